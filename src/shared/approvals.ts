@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { toolDetailsSchema } from './tools.ts';
+import { messageSchema } from './strings.ts';
+
+/** What a call would do, as approval sees it. Paths are real paths after links are resolved. */
+export const actionSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('read'), path: z.string(), insideWorkspace: z.boolean(), protected: z.boolean() }),
+  z.object({
+    type: z.literal('edit'),
+    path: z.string(),
+    insideWorkspace: z.boolean(),
+    protected: z.boolean(),
+    created: z.boolean(),
+  }),
+  z.object({ type: z.literal('delete'), path: z.string(), insideWorkspace: z.boolean(), protected: z.boolean() }),
+  z.object({ type: z.literal('command'), command: z.string(), cwd: z.string(), insideWorkspace: z.boolean() }),
+  z.object({ type: z.literal('switch_mode'), mode: z.string() }),
+]);
+export type Action = z.infer<typeof actionSchema>;
+
+/** ACP's option kinds. */
+export const approvalOptionKindSchema = z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+
+/** What an `allow_always` would keep: narrowest first. Kept per user, outside the workspace. */
+export const approvalRuleSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('command'), command: z.string(), cwd: z.string() }),
+  z.object({ type: z.literal('file'), access: z.enum(['read', 'edit']), path: z.string() }),
+  z.object({ type: z.literal('folder'), access: z.enum(['read', 'edit']), path: z.string() }),
+  z.object({ type: z.literal('kind'), kind: z.enum(['read', 'edit', 'switch_mode']), workspace: z.string() }),
+]);
+export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
+
+export const approvalOptionSchema = z.object({
+  id: z.string(),
+  kind: approvalOptionKindSchema,
+  rule: approvalRuleSchema.optional(),
+});
+export type ApprovalOption = z.infer<typeof approvalOptionSchema>;
+
+const approvalBase = {
+  /** One-time, random: an answer with another id grants nothing. */
+  id: z.string(),
+  taskId: z.string(),
+};
+
+/**
+ * Everything that waits for a person is one object with another reason: a tool call, a question, a finished task,
+ * a failed request, too many mistakes.
+ */
+export const approvalRequestSchema = z.discriminatedUnion('reason', [
+  z.object({
+    ...approvalBase,
+    reason: z.literal('tool'),
+    callId: z.string(),
+    tool: z.string(),
+    actions: z.array(actionSchema),
+    /** Why it asks; also said in words above the buttons when `dangerous`. */
+    why: z.array(messageSchema),
+    /** Protected path, outside the workspace…: Approve then needs a click, not a key. */
+    dangerous: z.boolean(),
+    options: z.array(approvalOptionSchema),
+    details: toolDetailsSchema.optional(),
+    /** True while the proposal is open as an editable diff whose right side the person may change. */
+    review: z.boolean(),
+  }),
+  z.object({
+    ...approvalBase,
+    reason: z.literal('question'),
+    callId: z.string(),
+    question: z.string(),
+    suggestions: z.array(z.object({ text: z.string(), mode: z.string().optional() })),
+  }),
+  z.object({ ...approvalBase, reason: z.literal('completion'), callId: z.string(), result: z.string() }),
+  z.object({ ...approvalBase, reason: z.literal('request_failed'), error: messageSchema }),
+  z.object({ ...approvalBase, reason: z.literal('mistake_limit'), count: z.number() }),
+]);
+export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
+
+/**
+ * The answer. `optionId` is one of the request's options (tool); `outcome` sums it up for every reason.
+ * `feedback` rides along with a yes or a no; for a question it is the answer.
+ */
+export const approvalDecisionSchema = z.object({
+  outcome: z.enum(['allow', 'reject', 'cancelled']),
+  optionId: z.string().optional(),
+  feedback: z.string().optional(),
+  images: z.array(z.object({ mediaType: z.string(), data: z.string() })).optional(),
+  /** The mode of the suggestion that was picked. */
+  mode: z.string().optional(),
+  /** The person's own version of proposed files: path → whole text. Set by the host that shows the diff. */
+  edited: z.record(z.string(), z.string()).optional(),
+  by: z.enum(['person', 'policy', 'client']).default('person'),
+});
+export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+
+/** What is automatic without asking, by kind. Reads inside the workspace by default; all else asks. */
+export const autoApprovalSchema = z.object({
+  read: z.boolean().default(true),
+  edit: z.boolean().default(false),
+  switchMode: z.boolean().default(false),
+  /** The person's standing yes to everything, commands and protected paths included. Only from the command line. */
+  all: z.boolean().default(false),
+});
+export type AutoApproval = z.infer<typeof autoApprovalSchema>;
+
+/** The person's policy: what is automatic, and the rules that "Approve always" and "Reject always" kept. */
+export const approvalPolicySchema = z.object({
+  auto: autoApprovalSchema.prefault({}),
+  allow: z.array(approvalRuleSchema).default([]),
+  deny: z.array(approvalRuleSchema).default([]),
+});
+export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
