@@ -21,12 +21,24 @@ const node = {
   ...common,
   platform: 'node',
   // Bundled CommonJS packages call require() for Node's own modules.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 };
 const bundles = {
-  extension: { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'], chunkNames: 'extension/[name]-[hash]' },
+  extension: {
+    ...node,
+    entryPoints: ['src/extension.ts'],
+    external: ['vscode'],
+    chunkNames: 'extension/[name]-[hash]',
+  },
   // No external `vscode` here: a stray import of it in the core cannot be built.
-  main: { ...node, entryPoints: ['src/main.ts'], chunkNames: 'main/[name]-[hash]', banner: { js: `#!/usr/bin/env node\n${node.banner.js}` } },
+  main: {
+    ...node,
+    entryPoints: ['src/main.ts'],
+    chunkNames: 'main/[name]-[hash]',
+    banner: { js: `#!/usr/bin/env node\n${node.banner.js}` },
+  },
   webview: {
     ...common,
     platform: 'browser',

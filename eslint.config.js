@@ -18,15 +18,27 @@ const zones = Object.entries(mayImport).flatMap(([room, allowed]) =>
     .map((other) => ({
       target: `./src/${room}`,
       from: `./src/${other}`,
-      except: allowed.filter((path) => path.startsWith(`${other}/`)).map((path) => `./${path.slice(other.length + 1)}`),
+      except: allowed
+        .filter((path) => path.startsWith(`${other}/`))
+        .map((path) => `./${path.slice(other.length + 1)}`),
       message: `src/${room} may import only: ${allowed.join(', ') || 'nothing'}`,
     })),
 );
-zones.push({ target: './webview-ui/src', from: './src', except: ['./shared'], message: 'the webview imports src/shared only' });
-for (const room of rooms) for (const from of entries) zones.push({ target: `./src/${room}`, from, message: 'entries are imported by nobody' });
+zones.push({
+  target: './webview-ui/src',
+  from: './src',
+  except: ['./shared'],
+  message: 'the webview imports src/shared only',
+});
+for (const room of rooms)
+  for (const from of entries)
+    zones.push({ target: `./src/${room}`, from, message: 'entries are imported by nobody' });
 
 const noVscode = {
-  'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'vscode lives in extension.ts, hosts/vscode, frontends/vscode' }] }],
+  'no-restricted-imports': [
+    'error',
+    { paths: [{ name: 'vscode', message: 'vscode lives in extension.ts, hosts/vscode, frontends/vscode' }] },
+  ],
 };
 
 export default tseslint.config(
@@ -39,8 +51,14 @@ export default tseslint.config(
     rules: {
       'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
@@ -49,7 +67,11 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  { files: ['src/**/*.ts'], ignores: ['src/extension.ts', 'src/hosts/vscode/**', 'src/frontends/vscode/**'], rules: noVscode },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/extension.ts', 'src/hosts/vscode/**', 'src/frontends/vscode/**'],
+    rules: noVscode,
+  },
   { files: ['webview-ui/**/*.{ts,tsx}'], rules: noVscode },
   {
     // Mocha's and assert's own shapes: `describe` callbacks and `assert.rejects` in tests.

@@ -4,7 +4,12 @@ import { messageSchema } from './strings.ts';
 
 /** What a call would do, as approval sees it. Paths are real paths after links are resolved. */
 export const actionSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('read'), path: z.string(), insideWorkspace: z.boolean(), protected: z.boolean() }),
+  z.object({
+    type: z.literal('read'),
+    path: z.string(),
+    insideWorkspace: z.boolean(),
+    protected: z.boolean(),
+  }),
   z.object({
     type: z.literal('edit'),
     path: z.string(),
@@ -12,14 +17,29 @@ export const actionSchema = z.discriminatedUnion('type', [
     protected: z.boolean(),
     created: z.boolean(),
   }),
-  z.object({ type: z.literal('delete'), path: z.string(), insideWorkspace: z.boolean(), protected: z.boolean() }),
-  z.object({ type: z.literal('command'), command: z.string(), cwd: z.string(), insideWorkspace: z.boolean() }),
+  z.object({
+    type: z.literal('delete'),
+    path: z.string(),
+    insideWorkspace: z.boolean(),
+    protected: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('command'),
+    command: z.string(),
+    cwd: z.string(),
+    insideWorkspace: z.boolean(),
+  }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
 /** ACP's option kinds. */
-export const approvalOptionKindSchema = z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+export const approvalOptionKindSchema = z.enum([
+  'allow_once',
+  'allow_always',
+  'reject_once',
+  'reject_always',
+]);
 
 /** What an `allow_always` would keep: narrowest first. Kept per user, outside the workspace. */
 export const approvalRuleSchema = z.discriminatedUnion('type', [

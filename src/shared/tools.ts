@@ -108,7 +108,9 @@ export const toolUseSchema = z.object({
   /** What the provider wants back with this call (for example a thought signature). Opaque. */
   providerMetadata: z.record(z.string(), z.unknown()).optional(),
 });
-export type ToolUse<TName extends string = string> = Omit<z.infer<typeof toolUseSchema>, 'name'> & { name: TName };
+export type ToolUse<TName extends string = string> = Omit<z.infer<typeof toolUseSchema>, 'name'> & {
+  name: TName;
+};
 
 export const textBlockSchema = z.object({ type: z.literal('text'), text: z.string(), partial: z.boolean() });
 export type TextBlock = z.infer<typeof textBlockSchema>;
@@ -148,7 +150,18 @@ export type ToolLocation = z.infer<typeof toolLocationSchema>;
 
 /** What a person sees of a call: ACP's kinds, the object of the verb, and where it happens. */
 export const toolViewSchema = z.object({
-  kind: z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']),
+  kind: z.enum([
+    'read',
+    'edit',
+    'delete',
+    'move',
+    'search',
+    'execute',
+    'think',
+    'fetch',
+    'switch_mode',
+    'other',
+  ]),
   /** The object: a path, a pattern, a command. Empty while it has not arrived. */
   subject: z.string(),
   locations: z.array(toolLocationSchema),
@@ -191,10 +204,15 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listing'), shown: z.number(), total: z.number().optional() }),
   z.object({
     type: z.literal('files'),
-    files: z.array(z.object({ path: z.string(), lines: z.string().optional(), error: z.string().optional() })),
+    files: z.array(
+      z.object({ path: z.string(), lines: z.string().optional(), error: z.string().optional() }),
+    ),
   }),
 ]);
 export type ToolDetails = z.infer<typeof toolDetailsSchema>;
 
-export const todoItemSchema = z.object({ text: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) });
+export const todoItemSchema = z.object({
+  text: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
 export type TodoItem = z.infer<typeof todoItemSchema>;

@@ -1,0 +1,125 @@
+/** What a machine can do for the agent. Approval is not here: what a person may say travels as events. */
+export interface Host {
+  readonly files: FileHost;
+  readonly terminal?: TerminalHost;
+  readonly editor?: EditorHost;
+  readonly secrets?: SecretStore;
+  /** Absolute path of a ripgrep binary; undefined when none was found. */
+  readonly ripgrep: string | undefined;
+  readonly system: SystemFacts;
+}
+
+export interface SystemFacts {
+  readonly platform: NodeJS.Platform;
+  /** The shell that runs approved commands, as a person would name it: `bash`, `zsh`, `pwsh`, `cmd.exe`. */
+  readonly shell: string;
+  readonly home: string;
+}
+
+/**
+ * A file that could not be used, with what to do about it. `reason`s are closed so that tools can word them for the model.
+ * `changed`: the file no longer holds what was read. `unsaved`: an open editor holds unsaved changes to it.
+ */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  constructor(
+    readonly reason:
+      | 'not_found'
+      | 'not_a_file'
+      | 'not_a_folder'
+      | 'not_permitted'
+      | 'too_large'
+      | 'changed'
+      | 'unsaved'
+      | 'failed',
+    readonly path: string,
+    options?: ErrorOptions & { detail?: string },
+  ) {
+    super(options?.detail ?? `${reason}: ${path}`, options);
+  }
+}
+
+export interface FileContent {
+  bytes: Uint8Array;
+  /** SHA-256 of the bytes, hex: what a later write must still find. */
+  hash: string;
+  /** The bytes are an open editor's unsaved text, not the disk's. */
+  unsaved: boolean;
+}
+
+export interface FileStatus {
+  type: 'file' | 'folder' | 'other';
+  /** Bytes. */
+  size: number;
+  /** Epoch milliseconds. */
+  modifiedAt: number;
+}
+
+/** All paths are absolute and were resolved by the gate (`TaskContext.resolve`). Every method rejects with FileError. */
+export interface FileHost {
+  status(path: string): Promise<FileStatus | undefined>;
+  /** The whole file; `too_large` past `limit` bytes, before anything is read into memory. */
+  read(path: string, options: { limit: number; signal: AbortSignal }): Promise<FileContent>;
+  /** Reads bytes [start, end) of the disk's file, for ranges of files too large to read whole. */
+  readRange(path: string, start: number, end: number, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Replaces or creates the file in one step (temporary file, fsync, rename; folders are created; mode bits kept).
+   * `expected`: hash of what must still be there, or null when the file must not exist. Rejects `changed` / `unsaved`.
+   */
+  write(path: string, bytes: Uint8Array, expected: string | null): Promise<{ hash: string }>;
+  /** The path with every link resolved; parts that do not exist yet are kept. */
+  realPath(path: string): Promise<string>;
+}
+
+export interface CommandRequest {
+  command: string;
+  cwd: string;
+  /** Called with output as it comes, control sequences removed. */
+  onOutput(text: string): void;
+  /** Aborts: the whole process tree ends. */
+  signal: AbortSignal;
+  /** Resolves when the person sends the command to the background: `run` then resolves at once with `background`. */
+  background: Promise<void>;
+}
+
+export interface CommandResult {
+  /** Absent when a signal ended it, or while it runs on in the background. Never 0 for a killed command. */
+  exitCode?: number;
+  signal?: string;
+  background?: boolean;
+}
+
+/** Runs shell strings that a person has said yes to. */
+export interface TerminalHost {
+  run(request: CommandRequest): Promise<CommandResult>;
+}
+
+/** A proposal under review: `before` on the left, an editable proposal on the right. Focus stays where it is. */
+export interface DiffReview {
+  /** The person's version of the proposal, as it stands when they approve. */
+  text(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface EditorFacts {
+  /** Workspace-relative paths with `/`. */
+  visibleFiles: string[];
+  openTabs: string[];
+}
+
+export interface EditorHost {
+  /** `before` is null for a new file. `path` is absolute. */
+  openDiff(options: {
+    path: string;
+    before: string | null;
+    after: string;
+    signal: AbortSignal;
+  }): Promise<DiffReview>;
+  facts(): Promise<EditorFacts>;
+}
+
+export interface SecretStore {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}

@@ -1,0 +1,62 @@
+import type { EditorSettings } from '../../shared/settings.ts';
+import type { ModeConfig } from '../../shared/modes.ts';
+import type { TodoItem } from '../../shared/tools.ts';
+import type { Host } from '../host/Host.ts';
+import type { ModelFacts } from '../provider/Provider.ts';
+
+/** A path that went through the gate: where it really is, and what may be said of it. */
+export interface ResolvedPath {
+  /** Absolute, every link resolved. */
+  real: string;
+  /** For people and the model: workspace-relative with `/`, absolute outside the workspace; `.` for the root. */
+  shown: string;
+  insideWorkspace: boolean;
+  /** Changing it could change what runs or what is allowed: it always asks. */
+  protected: boolean;
+}
+
+export interface Question {
+  question: string;
+  suggestions: { text: string; mode?: string }[];
+}
+
+/** What a tool sees of its task. Never the Task. */
+export interface TaskContext {
+  readonly callId: string;
+  /** Absolute path of the workspace root. */
+  readonly cwd: string;
+  readonly mode: ModeConfig;
+  readonly host: Host;
+  readonly settings: EditorSettings;
+  readonly signal: AbortSignal;
+  readonly model: ModelFacts;
+  /** Tokens of the context window that are still free; undefined when the window is not known. */
+  readonly contextLeft: number | undefined;
+  /**
+   * The file gate: every path of every tool goes through it. Ignored and malformed paths reject with a ToolError;
+   * for edits the mode's fileRegex is checked on the real path too.
+   */
+  resolve(path: string, access: 'read' | 'edit' | 'list'): Promise<ResolvedPath>;
+  /** Whether a path below a listing may be named at all (ignore files). Takes workspace-relative paths with `/`. */
+  isIgnored(relativePath: string): boolean;
+  /** What was read of a file, so that a later write can tell whether it changed since. */
+  readonly freshness: {
+    noteRead(path: string, hash: string): void;
+    lastRead(path: string): string | undefined;
+  };
+  readonly todos: { list(): readonly TodoItem[]; update(todos: TodoItem[]): Promise<void> };
+  readonly modes: { list(): readonly ModeConfig[]; switchTo(slug: string, reason?: string): Promise<void> };
+  /** Puts a question to the person; the answer, or undefined when the turn must end to get one. */
+  ask(
+    question: Question,
+  ): Promise<{ answer: string; images?: { mediaType: string; data: string }[]; mode?: string } | undefined>;
+  /** Names of the tools that failed earlier in this message. */
+  readonly failedInMessage: readonly string[];
+  /** Resolves when the person sends this call's command to the background. */
+  readonly background: Promise<void>;
+}
+
+/** Live progress of a running call; ephemeral. */
+export interface ToolProgress {
+  output(text: string): void;
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { approvalDecisionSchema, approvalRequestSchema } from './approvals.ts';
+import { messageSchema } from './strings.ts';
+import {
+  assistantMessageContentSchema,
+  blockDeltaSchema,
+  resultContentSchema,
+  todoItemSchema,
+  toolDetailsSchema,
+  toolViewSchema,
+} from './tools.ts';
+
+export const imageSchema = z.object({ mediaType: z.string(), data: z.string() });
+export type Image = z.infer<typeof imageSchema>;
+
+/** The model a task talks to. `profile` is the name of the person's profile that gave it. */
+export const modelReferenceSchema = z.object({
+  profile: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  protocol: z.enum(['xml', 'native']),
+  /** Tokens; absent when nobody knows. */
+  contextWindow: z.number().optional(),
+});
+export type ModelReference = z.infer<typeof modelReferenceSchema>;
+
+/** Tokens as the provider counted them. `inputTokens` includes what was read from and written to its cache. */
+export const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number().default(0),
+  cacheWriteTokens: z.number().default(0),
+  reasoningTokens: z.number().default(0),
+  /** US dollars; absent when the price is not known. */
+  cost: z.number().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const stopReasonSchema = z.enum([
+  'end',
+  'tool_calls',
+  'max_tokens',
+  'refusal',
+  'cut',
+  'aborted',
+  'error',
+]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/** An error of a model request, worded for a person; `retryable` says whether sending the same again makes sense. */
+export const requestErrorSchema = z.object({
+  message: messageSchema,
+  retryable: z.boolean(),
+  status: z.number().optional(),
+  /** Milliseconds the provider asked to wait. */
+  retryAfter: z.number().optional(),
+});
+export type RequestError = z.infer<typeof requestErrorSchema>;
+
+export const toolOutcomeSchema = z.enum([
+  'done',
+  'failed',
+  'rejected',
+  'skipped',
+  'cut_off',
+  'stopped',
+  'unknown',
+]);
+export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
+
+export const finishReasonSchema = z.enum([
+  'completed',
+  'answered',
+  'question',
+  'cancelled',
+  'failed',
+  'refusal',
+  'max_turn_requests',
+]);
+export type FinishReason = z.infer<typeof finishReasonSchema>;
+
+const factSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('task_started'),
+    /** Version of the journal's format. */
+    version: z.literal(1),
+    taskId: z.string(),
+    cwd: z.string(),
+    mode: z.string(),
+    model: modelReferenceSchema.optional(),
+    parent: z.object({ taskId: z.string(), callId: z.string() }).optional(),
+  }),
+  z.object({
+    type: z.literal('user_message'),
+    text: z.string(),
+    images: z.array(imageSchema).optional(),
+    /** The volatile block that went to the model with this message. */
+    environment: z.string().optional(),
+    /** Written by Lathe, not the person: a reminder, a continuation. Shown folded. */
+    automatic: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal('request_started'),
+    requestId: z.string(),
+    model: modelReferenceSchema,
+    /** SHA-256 of the rendered request, hex. */
+    hash: z.string(),
+  }),
+  z.object({
+    type: z.literal('request_finished'),
+    requestId: z.string(),
+    stopReason: stopReasonSchema,
+    usage: usageSchema.optional(),
+    error: requestErrorSchema.optional(),
+    durationMs: z.number(),
+  }),
+  z.object({
+    type: z.literal('assistant_message'),
+    requestId: z.string(),
+    content: z.array(assistantMessageContentSchema),
+    reasoning: z
+      .object({
+        text: z.string(),
+        durationMs: z.number(),
+        /** What the provider wants back with it (signatures). Opaque, one entry a reasoning part. */
+        parts: z.array(
+          z.object({ text: z.string(), providerMetadata: z.record(z.string(), z.unknown()).optional() }),
+        ),
+      })
+      .optional(),
+  }),
+  z.object({ type: z.literal('approval_requested'), request: approvalRequestSchema }),
+  z.object({
+    type: z.literal('approval_resolved'),
+    approvalId: z.string(),
+    decision: approvalDecisionSchema,
+  }),
+  /** The intent, written before the call acts. Without its tool_finished the outcome is unknown. */
+  z.object({ type: z.literal('tool_started'), callId: z.string(), tool: z.string(), view: toolViewSchema }),
+  z.object({
+    type: z.literal('tool_finished'),
+    callId: z.string(),
+    tool: z.string(),
+    outcome: toolOutcomeSchema,
+    view: toolViewSchema,
+    /** Exactly what the model is told. */
+    content: z.array(resultContentSchema),
+    details: toolDetailsSchema.optional(),
+    feedback: z.string().optional(),
+    durationMs: z.number(),
+  }),
+  z.object({
+    type: z.literal('mode_changed'),
+    mode: z.string(),
+    by: z.enum(['person', 'model']),
+    reason: z.string().optional(),
+  }),
+  z.object({ type: z.literal('model_changed'), model: modelReferenceSchema }),
+  z.object({
+    type: z.literal('todos_updated'),
+    todos: z.array(todoItemSchema),
+    by: z.enum(['person', 'model']),
+  }),
+  z.object({ type: z.literal('context_condensed'), summary: z.string(), through: z.number() }),
+  z.object({ type: z.literal('title_changed'), title: z.string() }),
+  z.object({
+    type: z.literal('notice'),
+    level: z.enum(['info', 'warning', 'error']),
+    message: messageSchema,
+  }),
+  z.object({
+    type: z.literal('task_finished'),
+    reason: finishReasonSchema,
+    /** attempt_completion's result, or why it failed. */
+    result: z.string().optional(),
+    error: messageSchema.optional(),
+  }),
+]);
+export type Fact = z.infer<typeof factSchema>;
+
+/** One line of a task's journal: a fact with its number (from 1, without gaps) and its time (epoch milliseconds). */
+export const journalEntrySchema = z.intersection(
+  z.object({ seq: z.number().int().positive(), at: z.number() }),
+  factSchema,
+);
+export type JournalEntry = { seq: number; at: number } & Fact;
+
+/** What is shown while it happens and need not survive: losing one loses nothing, the next entry says it whole. */
+export const taskDeltaSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('block'), requestId: z.string(), delta: blockDeltaSchema }),
+  z.object({ type: z.literal('reasoning'), requestId: z.string(), text: z.string() }),
+  z.object({ type: z.literal('tool_view'), requestId: z.string(), block: z.number(), view: toolViewSchema }),
+  /** Output of a running command, as it came (control sequences removed). */
+  z.object({ type: z.literal('tool_output'), callId: z.string(), text: z.string() }),
+  /** A retry is coming (`retryAt`, epoch milliseconds), or the request goes on (`error` null). */
+  z.object({
+    type: z.literal('request_status'),
+    requestId: z.string(),
+    error: requestErrorSchema.nullable(),
+    attempt: z.number(),
+    retryAt: z.number().optional(),
+  }),
+]);
+export type TaskDelta = z.infer<typeof taskDeltaSchema>;
+
+export const taskEventSchema = z.union([
+  z.object({ kind: z.literal('entry'), entry: journalEntrySchema }),
+  z.object({ kind: z.literal('delta'), delta: taskDeltaSchema }),
+]);
+export type TaskEvent = { kind: 'entry'; entry: JournalEntry } | { kind: 'delta'; delta: TaskDelta };

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import {
+  approvalDecisionSchema,
+  approvalPolicySchema,
+  approvalRuleSchema,
+  autoApprovalSchema,
+} from './approvals.ts';
+import {
+  finishReasonSchema,
+  imageSchema,
+  journalEntrySchema,
+  taskEventSchema,
+  usageSchema,
+} from './events.ts';
+import { modeConfigSchema } from './modes.ts';
+import { profileSchema, providerIdSchema } from './settings.ts';
+import { messageSchema } from './strings.ts';
+
+/** Task ids become folder names: a UUID or the like, never a path. */
+export const taskIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
+export const taskSummarySchema = z.object({
+  id: taskIdSchema,
+  title: z.string(),
+  cwd: z.string(),
+  mode: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  usage: usageSchema,
+  /** What it is doing now, or how its last turn ended. `interrupted`: its process ended in the middle of a turn. */
+  state: z.union([z.enum(['running', 'waiting', 'interrupted', 'new']), finishReasonSchema]),
+});
+export type TaskSummary = z.infer<typeof taskSummarySchema>;
+
+/** A profile as a front end may see it: whether a key is there, never the key. */
+export const profileStateSchema = profileSchema.extend({ hasKey: z.boolean() });
+export type ProfileState = z.infer<typeof profileStateSchema>;
+
+/** A model service that was found without being set up. */
+export const foundServiceSchema = z.object({
+  provider: providerIdSchema,
+  baseUrl: z.string().optional(),
+  models: z.array(z.string()),
+});
+export type FoundService = z.infer<typeof foundServiceSchema>;
+
+const none = z.object({});
+const task = z.object({ taskId: taskIdSchema });
+
+/** Every request that any front end can make of the agent: name → shape of its parameters and of its result. */
+export const methods = {
+  'task/create': {
+    params: z.object({
+      text: z.string(),
+      images: z.array(imageSchema).optional(),
+      taskId: taskIdSchema.optional(),
+      cwd: z.string().optional(),
+      mode: z.string().optional(),
+      profile: z.string().optional(),
+    }),
+    result: task,
+  },
+  /** A message into a task: starts its next turn, or waits in the queue while one runs. */
+  'task/send': {
+    params: task.extend({ text: z.string(), images: z.array(imageSchema).optional() }),
+    result: none,
+  },
+  /** The journal from entry `since` + 1 on; events follow as notifications until task/unsubscribe. */
+  'task/subscribe': {
+    params: task.extend({ since: z.number().int().nonnegative().default(0) }),
+    result: z.object({
+      entries: z.array(journalEntrySchema),
+      running: z.boolean(),
+      queued: z.array(z.string()),
+    }),
+  },
+  'task/unsubscribe': { params: task, result: none },
+  'task/cancel': { params: task, result: none },
+  /** Goes on with a turn that was interrupted. */
+  'task/resume': { params: task, result: none },
+  'task/list': { params: z.object({ cwd: z.string().optional() }), result: z.array(taskSummarySchema) },
+  'task/delete': { params: task, result: none },
+  'approval/respond': {
+    params: task.extend({ approvalId: z.string(), decision: approvalDecisionSchema }),
+    result: z.object({ accepted: z.boolean() }),
+  },
+  'command/stop': { params: task.extend({ callId: z.string() }), result: none },
+  'command/background': { params: task.extend({ callId: z.string() }), result: none },
+  'mode/list': { params: none, result: z.array(modeConfigSchema) },
+  'mode/set': { params: z.object({ taskId: taskIdSchema.optional(), mode: z.string() }), result: none },
+  'profile/list': {
+    params: none,
+    result: z.object({ profiles: z.array(profileStateSchema), active: z.string().optional() }),
+  },
+  'profile/save': { params: z.object({ profile: profileSchema, key: z.string().optional() }), result: none },
+  'profile/delete': { params: z.object({ name: z.string() }), result: none },
+  'profile/select': { params: z.object({ taskId: taskIdSchema.optional(), name: z.string() }), result: none },
+  'profile/test': {
+    params: z.object({ profile: profileSchema, key: z.string().optional() }),
+    result: z.object({ ok: z.boolean(), error: messageSchema.optional() }),
+  },
+  'service/find': { params: none, result: z.array(foundServiceSchema) },
+  'approval/policy': { params: none, result: approvalPolicySchema },
+  'approval/setAutomatic': {
+    params: autoApprovalSchema.pick({ read: true, edit: true, switchMode: true }).partial(),
+    result: approvalPolicySchema,
+  },
+  'approval/revoke': { params: z.object({ rule: approvalRuleSchema }), result: approvalPolicySchema },
+} as const;
+
+export type Methods = typeof methods;
+export type MethodName = keyof Methods;
+export type MethodParams<M extends MethodName> = z.infer<Methods[M]['params']>;
+export type MethodInput<M extends MethodName> = z.input<Methods[M]['params']>;
+export type MethodResult<M extends MethodName> = z.infer<Methods[M]['result']>;
+
+/** What the agent tells every front end without being asked. */
+export const notifications = {
+  /** Events of a subscribed task, coalesced: entries in order, deltas of one frame merged. */
+  'task/events': z.object({ taskId: taskIdSchema, events: z.array(taskEventSchema) }),
+  'task/queue': z.object({ taskId: taskIdSchema, queued: z.array(z.string()) }),
+  'task/listChanged': z.object({}),
+  'profile/changed': z.object({ active: z.string().optional() }),
+  'policy/changed': z.object({ policy: approvalPolicySchema }),
+  'mode/changed': z.object({ mode: z.string() }),
+} as const;
+export type Notifications = typeof notifications;
+export type NotificationName = keyof Notifications;
+export type NotificationParams<N extends NotificationName> = z.infer<Notifications[N]>;
+
+/** An error that crosses a boundary: a code to act on and a sentence for the person. */
+export const protocolErrorSchema = z.object({
+  code: z.enum(['invalid_params', 'not_found', 'busy', 'not_trusted', 'unavailable', 'internal']),
+  message: messageSchema,
+});
+export type ProtocolErrorData = z.infer<typeof protocolErrorSchema>;

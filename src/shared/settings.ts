@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { approvalPolicySchema } from './approvals.ts';
+import { DEFAULT_MODE } from './modes.ts';
+
+/** Wire APIs and the well-known services that speak one of them. */
+export const providerIds = [
+  'tour',
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'deepseek',
+  'groq',
+  'ollama',
+  'lmstudio',
+  'llamacpp',
+  'vllm',
+  'openai-compatible',
+  'vscode-lm',
+] as const;
+export const providerIdSchema = z.enum(providerIds);
+export type ProviderId = (typeof providerIds)[number];
+
+/** A model that a person set up. Its key is not here: it is in the secret store under `lathe.key.<name>`. */
+export const profileSchema = z.object({
+  name: z.string().min(1).max(64),
+  provider: providerIdSchema,
+  model: z.string().min(1),
+  baseUrl: z.url().optional(),
+  protocol: z.enum(['auto', 'xml', 'native']).default('auto'),
+  maxOutputTokens: z.number().int().positive().optional(),
+  contextWindow: z.number().int().positive().optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  reasoningEffort: z.enum(['low', 'medium', 'high']).optional(),
+  /** A short system prompt with the eight tools that matter, for small local models. */
+  compactPrompt: z.boolean().optional(),
+  /** Offer only the simple, one-file form of read_file. */
+  singleFileRead: z.boolean().optional(),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+/**
+ * Interface and limits: the editor's `lathe.*` settings, generated into package.json from here.
+ * All are machine-scoped or narrowing; none can widen what is allowed.
+ */
+export const editorSettingsSchema = z.object({
+  language: z.enum(['auto', 'en', 'zh-cn']).default('auto').describe('Language of Lathe’s interface.'),
+  todoList: z.boolean().default(true).describe('Let the model keep a todo list.'),
+  readMaximumFiles: z.number().int().min(1).max(50).default(5).describe('Files that one read may name.'),
+  readMaximumLines: z
+    .number()
+    .int()
+    .min(10)
+    .default(500)
+    .describe('Lines of a file that one read returns unless it asks for a range.'),
+  readContextShare: z
+    .number()
+    .min(0.05)
+    .max(1)
+    .default(0.6)
+    .describe('Share of the context left that one read may fill.'),
+  listMaximumEntries: z.number().int().min(10).default(200).describe('Entries that a listing returns.'),
+  searchMaximumResults: z.number().int().min(10).default(300).describe('Matches that a search returns.'),
+  searchMaximumLineLength: z
+    .number()
+    .int()
+    .min(80)
+    .default(500)
+    .describe('Characters of a matching line that are kept.'),
+  commandMaximumLines: z
+    .number()
+    .int()
+    .min(20)
+    .default(500)
+    .describe('Lines of a command’s output that are kept for the model.'),
+  commandMaximumCharacters: z
+    .number()
+    .int()
+    .min(1000)
+    .default(50_000)
+    .describe('Characters of a command’s output that are kept for the model.'),
+  commandTimeoutSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Seconds after which a command is stopped; 0 means never.'),
+  mistakeLimit: z
+    .number()
+    .int()
+    .min(1)
+    .default(3)
+    .describe('Failed tool calls in a row after which Lathe asks you.'),
+  requestLimit: z
+    .number()
+    .int()
+    .min(1)
+    .default(200)
+    .describe('Model requests in one turn after which Lathe stops.'),
+  idleTimeoutSeconds: z
+    .number()
+    .int()
+    .min(5)
+    .default(120)
+    .describe('Seconds without a byte from the model after which a request counts as stalled.'),
+  retryLimit: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .default(5)
+    .describe('How often a failed request is sent again before Lathe asks you.'),
+});
+export type EditorSettings = z.infer<typeof editorSettingsSchema>;
+
+/** LATHE_HOME/settings.json (mode 0600): what belongs to the person and no workspace can touch. */
+export const userSettingsSchema = z.object({
+  profiles: z.array(profileSchema).default([]),
+  activeProfile: z.string().optional(),
+  mode: z.string().default(DEFAULT_MODE),
+  approval: approvalPolicySchema.prefault({}),
+});
+export type UserSettings = z.infer<typeof userSettingsSchema>;

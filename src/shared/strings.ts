@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { coreStrings } from './strings/core.ts';
+import { providerStrings } from './strings/providers.ts';
+import { webviewStrings } from './strings/webview.ts';
+import { vscodeStrings } from './strings/vscode.ts';
+
+/**
+ * Every sentence that a person reads, in both languages: key → [English, Simplified Chinese].
+ * `{name}` stands for an argument. One file a room under strings/, so that each room's words are together.
+ */
+const strings = { ...coreStrings, ...providerStrings, ...webviewStrings, ...vscodeStrings };
+
+export type StringKey = keyof typeof strings;
+export const locales = ['en', 'zh-cn'] as const;
+export type Locale = (typeof locales)[number];
+
+/** A sentence for a person that crosses a boundary as data; each front end puts it into its reader's language. */
+export const messageSchema = z.object({
+  key: z.string(),
+  args: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+export type Message = z.infer<typeof messageSchema>;
+export type MessageArguments = Record<string, string | number>;
+
+export function message(key: StringKey, args?: MessageArguments): Message {
+  return args === undefined ? { key } : { key, args };
+}
+
+/** The sentence in that language. A key that this version does not know (an older journal) is shown as it is. */
+export function translate(locale: Locale, { key, args }: Message): string {
+  const row = (strings as Record<string, readonly [string, string]>)[key];
+  const text = row === undefined ? key : row[locale === 'zh-cn' ? 1 : 0];
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = args?.[name];
+    return value === undefined ? whole : String(value);
+  });
+}
+
+/** `zh`, `zh-CN`, `zh-Hans-CN`… → Simplified Chinese; anything else → English. */
+export function localeOf(language: string): Locale {
+  return /^zh\b(?!.*-(tw|hk|mo|hant))/i.test(language) ? 'zh-cn' : 'en';
+}

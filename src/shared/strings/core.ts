@@ -1,0 +1,29 @@
+/** What the agent itself says to a person. */
+export const coreStrings = {
+  'why.outsideWorkspace': ['{path} is outside the workspace.', '{path} 在工作区之外。'],
+  'why.protected': [
+    '{path} is a protected file: changing it can change what runs or what is allowed.',
+    '{path} 是受保护的文件：更改它可能会改变运行内容或权限。',
+  ],
+  'why.kindAsks': ['You have not made this kind of action automatic.', '您尚未将此类操作设为自动。'],
+  'why.command': ['Commands always ask.', '命令始终需要确认。'],
+  'why.denied': ['You have denied this before.', '您之前已拒绝过此操作。'],
+  'error.journal': [
+    'The task’s journal could not be written: {reason}. Nothing more was done. Free space or check the folder {folder}, then send again.',
+    '无法写入任务日志：{reason}。未继续任何操作。请释放空间或检查文件夹 {folder}，然后重新发送。',
+  ],
+  'error.taskOpenElsewhere': [
+    'This task is running in another window (process {pid} on {host}). It can be read here and continued there.',
+    '此任务正在另一个窗口中运行（{host} 上的进程 {pid}）。可在此查看，请在那里继续。',
+  ],
+  'error.internal': [
+    'Something went wrong inside Lathe: {reason}. The task was kept; you can send again.',
+    'Lathe 内部出错：{reason}。任务已保留，您可以重新发送。',
+  ],
+  'notice.noToolUsed': ['The model answered without using a tool.', '模型没有使用工具就作出了回答。'],
+  'notice.interrupted': ['This task was interrupted.', '此任务被中断。'],
+  'notice.damaged': [
+    '{count} damaged lines of this task’s journal were set aside in {file}.',
+    '此任务日志中有 {count} 行损坏，已另存到 {file}。',
+  ],
+} as const satisfies Record<string, readonly [string, string]>;

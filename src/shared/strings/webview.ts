@@ -1,0 +1,2 @@
+/** What a person reads of the webview. */
+export const webviewStrings = {} as const satisfies Record<string, readonly [string, string]>;
