@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { taskIdSchema } from './protocol.ts';
+import { locales } from './strings.ts';
+
+/** What the sidebar asks of the editor itself; everything about tasks is in protocol.ts. */
+export const editorMethods = {
+  /** The handshake: the webview is up and listens. Nothing is sent to it before. */
+  'editor/ready': {
+    params: z.object({}),
+    result: z.object({
+      locale: z.enum(locales),
+      workspace: z.string().optional(),
+      trusted: z.boolean(),
+      /** The task that was open before a reload. */
+      taskId: taskIdSchema.optional(),
+      version: z.string(),
+    }),
+  },
+  /** Which task is open, so that commands, badges and the next start know. */
+  'editor/opened': { params: z.object({ taskId: taskIdSchema.optional() }), result: z.object({}) },
+  'editor/openFile': {
+    params: z.object({ path: z.string(), line: z.number().int().positive().optional() }),
+    result: z.object({}),
+  },
+  /** Shows the change that a finished or waiting edit call made, in the native diff editor. */
+  'editor/openDiff': { params: z.object({ taskId: taskIdSchema, callId: z.string() }), result: z.object({}) },
+  'editor/showTerminal': {
+    params: z.object({ taskId: taskIdSchema, callId: z.string() }),
+    result: z.object({}),
+  },
+  /** http and https only. */
+  'editor/openExternal': { params: z.object({ url: z.string() }), result: z.object({}) },
+  'editor/openSettings': { params: z.object({ query: z.string().optional() }), result: z.object({}) },
+} as const;
+export type EditorMethods = typeof editorMethods;
+
+/** What the editor tells the sidebar: a palette command or a key, and what changed around it. */
+export const editorNotifications = {
+  'editor/command': z.object({
+    command: z.enum([
+      'newTask',
+      'stop',
+      'approve',
+      'reject',
+      'switchMode',
+      'history',
+      'settings',
+      'focusComposer',
+    ]),
+  }),
+  'editor/openTask': z.object({ taskId: taskIdSchema }),
+  'editor/trusted': z.object({ trusted: z.boolean() }),
+  'editor/locale': z.object({ locale: z.enum(locales) }),
+} as const;
+export type EditorNotifications = typeof editorNotifications;
