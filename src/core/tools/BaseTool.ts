@@ -144,7 +144,7 @@ export abstract class BaseTool<
   }
 
   /** Final: one call from its words to its one result. Aborts surface as the signal's reason. */
-  async handle(block: ToolUse, context: TaskContext, callbacks: ToolCallbacks): Promise<void> {
+  async handle(block: ToolUse<TName>, context: TaskContext, callbacks: ToolCallbacks): Promise<void> {
     try {
       const preparation = await this.prepare(this.decode(block), context);
       const answer = await callbacks.askApproval(preparation);

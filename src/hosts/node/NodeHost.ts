@@ -1,0 +1,66 @@
+import { access, constants } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import type { Host, SystemFacts } from '../../core/host/Host.ts';
+import { NodeFileHost } from './NodeFileHost.ts';
+import { NodeTerminalHost } from './NodeTerminalHost.ts';
+
+/** This machine without an editor: its disk and a shell of our own. Keys come from the environment. */
+export class NodeHost implements Host {
+  readonly files = new NodeFileHost();
+  readonly terminal: NodeTerminalHost;
+  readonly system: SystemFacts;
+
+  private constructor(
+    environment: NodeJS.ProcessEnv,
+    readonly ripgrep: string | undefined,
+  ) {
+    this.terminal = new NodeTerminalHost(withoutSecrets(environment));
+    this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
+  }
+
+  static async create(environment: NodeJS.ProcessEnv): Promise<NodeHost> {
+    return new NodeHost(environment, await findRipgrep(environment));
+  }
+
+  async dispose(): Promise<void> {
+    await this.terminal.dispose();
+  }
+}
+
+/** What commands may see of our environment: not our own keys. */
+export function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('LATHE_')));
+}
+
+/** The ripgrep that came with us, else the one on PATH. */
+export async function findRipgrep(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const file = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const candidates: string[] = [];
+  try {
+    const require = createRequire(import.meta.url);
+    candidates.push(require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${file}`));
+  } catch (error) {
+    // Not installed beside us (a packaged extension): the ones below are tried.
+    if (!(error instanceof Error)) throw error;
+  }
+  candidates.push(
+    ...(environment.PATH ?? '')
+      .split(delimiter)
+      .filter(Boolean)
+      .map((folder) => join(folder, file)),
+  );
+  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
+  return undefined;
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}

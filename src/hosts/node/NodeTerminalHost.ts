@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
+import { ControlSequenceFilter } from '../ControlSequenceFilter.ts';
+
+/** Milliseconds that a process tree gets to end by itself before it is killed. */
+const GRACE = 2000;
+
+/** Runs approved shell strings in our own shell process, each in a process group of its own. */
+export class NodeTerminalHost implements TerminalHost {
+  readonly #running = new Set<ChildProcess>();
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly shell: string;
+
+  /** `environment` is what commands see: the caller's, less what is secret. */
+  constructor(environment: NodeJS.ProcessEnv, shell = defaultShell(environment)) {
+    this.#environment = {
+      ...environment,
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+    };
+    this.shell = shell;
+  }
+
+  async run({ command, cwd, onOutput, signal, background }: CommandRequest): Promise<CommandResult> {
+    signal.throwIfAborted();
+    const child = spawn(this.shell, shellArguments(this.shell, command), {
+      cwd,
+      env: this.#environment,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#running.add(child);
+    for (const stream of [child.stdout, child.stderr]) {
+      const filter = new ControlSequenceFilter();
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => onOutput(filter.push(text)));
+    }
+    const stop = () => void endTree(child);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const ended = new Promise<CommandResult>((resolve, reject) => {
+        child.once('error', reject);
+        // `exit`, not `close`: a grandchild that keeps the pipe open must not keep the call open. Output already
+        // in the pipes is drained by the turn of the loop below.
+        child.once('exit', (code, name) => {
+          const result: CommandResult =
+            name !== null ? { signal: name } : code !== null ? { exitCode: code } : {};
+          const drained = Promise.race([closed(child), delay(250)]);
+          void drained.then(() => resolve(result));
+        });
+      });
+      void ended.finally(() => this.#running.delete(child)).catch(() => undefined);
+      return await Promise.race([ended, background.then((): CommandResult => ({ background: true }))]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Ends everything that still runs, background commands too. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#running].map((child) => endTree(child)));
+  }
+}
+
+function defaultShell(environment: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32') return environment.ComSpec ?? 'cmd.exe';
+  return environment.SHELL ?? '/bin/sh';
+}
+
+function shellArguments(shell: string, command: string): string[] {
+  const name = basename(shell).toLowerCase();
+  if (/^(pwsh|powershell)(\.exe)?$/.test(name)) return ['-NoProfile', '-NonInteractive', '-Command', command];
+  if (/^cmd(\.exe)?$/.test(name)) return ['/d', '/s', '/c', command];
+  return ['-c', command];
+}
+
+async function endTree(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = closed(child);
+  signalTree(child.pid, 'SIGTERM');
+  await Promise.race([ended, delay(GRACE)]);
+  // Also when the shell itself is gone: others of its group may have ignored the first signal.
+  signalTree(child.pid, 'SIGKILL');
+}
+
+function signalTree(pid: number, name: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-pid, name);
+  } catch (error) {
+    // ESRCH: the whole group has ended, which is what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function closed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('close', () => resolve()));
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
