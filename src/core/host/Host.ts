@@ -75,7 +75,7 @@ export interface CommandRequest {
   command: string;
   cwd: string;
   /** Called with output as it comes, control sequences removed. */
-  onOutput: (this: void, text: string) => void;
+  onOutput: (text: string) => void;
   /** Aborts: the whole process tree ends. */
   signal: AbortSignal;
   /** Resolves when the person sends the command to the background: `run` then resolves at once with `background`. */
