@@ -193,8 +193,14 @@ function parseLine(text: string): JournalEntry | undefined {
   const match = LINE.exec(text);
   const [, crc, json] = match ?? [];
   if (crc === undefined || json === undefined || checksum(json) !== crc) return undefined;
-  const parsed = journalEntrySchema.safeParse(JSON.parse(json));
-  return parsed.success ? (parsed.data as JournalEntry) : undefined;
+  try {
+    const parsed = journalEntrySchema.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    // The sum is right but it is not JSON: not a line of ours.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function checksum(json: string): string {

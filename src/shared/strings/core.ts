@@ -20,6 +20,37 @@ export const coreStrings = {
     'Something went wrong inside Lathe: {reason}. The task was kept; you can send again.',
     'Lathe 内部出错：{reason}。任务已保留，您可以重新发送。',
   ],
+  'error.invalidRequest': [
+    'The request {method} was not understood: {reason}',
+    '无法理解请求 {method}：{reason}',
+  ],
+  'error.unknownMethod': [
+    'This version of Lathe has no request {method}.',
+    '此版本的 Lathe 没有请求 {method}。',
+  ],
+  'error.unknownTask': [
+    'There is no task {taskId}. It may have been deleted.',
+    '任务 {taskId} 不存在，可能已被删除。',
+  ],
+  'error.unknownMode': ['There is no mode {mode}.', '没有模式 {mode}。'],
+  'error.unknownProfile': ['There is no model profile {name}.', '没有名为 {name} 的模型配置。'],
+  'error.noProfile': [
+    'No model is set up. Add a key in Settings, choose a model that was found on this machine, or take the tour.',
+    '尚未设置模型。请在设置中添加密钥，选择本机上找到的模型，或体验导览。',
+  ],
+  'error.noWorkspace': [
+    'Open a folder first: Lathe works in the folder that is open.',
+    '请先打开一个文件夹：Lathe 在打开的文件夹中工作。',
+  ],
+  'error.notTrusted': [
+    'This workspace is in Restricted Mode. Trust it to let Lathe work here; until then nothing is started and nothing is sent.',
+    '此工作区处于受限模式。请信任它以便 Lathe 工作；在此之前不会启动或发送任何内容。',
+  ],
+  'error.taskRunning': ['This task is running. Stop it first.', '此任务正在运行，请先停止。'],
+  'error.noSecretStore': [
+    'There is no secret store here. Put the key into the environment (LATHE_API_KEY).',
+    '此处没有密钥存储。请将密钥放入环境变量（LATHE_API_KEY）。',
+  ],
   'notice.noToolUsed': ['The model answered without using a tool.', '模型没有使用工具就作出了回答。'],
   'notice.interrupted': ['This task was interrupted.', '此任务被中断。'],
   'notice.damaged': [

@@ -1,0 +1,113 @@
+import type { JournalEntry, ModelReference } from '../../shared/events.ts';
+import type { ResultContent, ToolUse } from '../../shared/tools.ts';
+import type { AssistantPart, ProviderMessage, UserPart } from '../provider/Provider.ts';
+
+type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
+
+/**
+ * The journal as a request's messages. Calls and results are rendered in the protocol that the model speaks now:
+ * native calls as tool_call / tool_result parts, everything else as text, so that a task can change protocol midway.
+ * The same entries give the same messages, and more entries only add to them.
+ */
+export function apiMessages(entries: readonly JournalEntry[], model: ModelReference): ProviderMessage[] {
+  const messages: ProviderMessage[] = [];
+  const results = new Map<string, Entry<'tool_finished'>>();
+  const providers = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.type === 'tool_finished') results.set(entry.callId, entry);
+    if (entry.type === 'request_started') providers.set(entry.requestId, entry.model.provider);
+  }
+  for (const entry of entries) {
+    if (entry.type === 'user_message') add(messages, 'user', userParts(entry));
+    if (entry.type !== 'assistant_message') continue;
+    const sameProvider = providers.get(entry.requestId) === model.provider;
+    const parts = assistantParts(entry, model.protocol, sameProvider);
+    if (parts.length === 0) continue;
+    add(messages, 'assistant', parts);
+    add(messages, 'user', resultParts(entry, results, model.protocol));
+  }
+  return messages;
+}
+
+/** Adds parts to the last message of that role, so that roles alternate. */
+function add(messages: ProviderMessage[], role: 'user', parts: UserPart[]): void;
+function add(messages: ProviderMessage[], role: 'assistant', parts: AssistantPart[]): void;
+function add(
+  messages: ProviderMessage[],
+  role: 'user' | 'assistant',
+  parts: (UserPart | AssistantPart)[],
+): void {
+  if (parts.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role === role) (last.content as (UserPart | AssistantPart)[]).push(...parts);
+  else messages.push({ role, content: [...parts] } as ProviderMessage);
+}
+
+function userParts(entry: Entry<'user_message'>): UserPart[] {
+  const parts: UserPart[] = [];
+  if (entry.text !== '') parts.push({ type: 'text', text: entry.text });
+  for (const image of entry.images ?? []) parts.push({ type: 'image', ...image });
+  if (entry.environment !== undefined) parts.push({ type: 'text', text: entry.environment });
+  return parts;
+}
+
+function assistantParts(
+  entry: Entry<'assistant_message'>,
+  protocol: 'xml' | 'native',
+  sameProvider: boolean,
+): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  for (const block of entry.content) {
+    if (block.type === 'text') {
+      if (block.text.trim() !== '') parts.push({ type: 'text', text: block.text });
+    } else if (isNativeCall(block, protocol)) {
+      parts.push({
+        type: 'tool_call',
+        callId: block.id,
+        tool: block.name,
+        arguments: block.nativeArgs ?? block.params,
+        ...(sameProvider && block.providerMetadata ? { providerMetadata: block.providerMetadata } : {}),
+      });
+    } else {
+      parts.push({ type: 'text', text: xmlCall(block) });
+    }
+  }
+  // Reasoning goes back only to who signed it, and only before something it led to.
+  if (!sameProvider || parts.length === 0) return parts;
+  const signed = (entry.reasoning?.parts ?? []).filter((part) => part.providerMetadata !== undefined);
+  return [...signed.map((part): AssistantPart => ({ type: 'reasoning', ...part })), ...parts];
+}
+
+function resultParts(
+  entry: Entry<'assistant_message'>,
+  results: ReadonlyMap<string, Entry<'tool_finished'>>,
+  protocol: 'xml' | 'native',
+): UserPart[] {
+  const native: UserPart[] = [];
+  const text: UserPart[] = [];
+  for (const block of entry.content) {
+    if (block.type !== 'tool_use') continue;
+    const result = results.get(block.id);
+    const content: ResultContent[] = result?.content ?? [
+      { type: 'text', text: `[${block.name}] has no result: it did not finish.` },
+    ];
+    if (isNativeCall(block, protocol)) {
+      const isError = result?.outcome !== 'done';
+      native.push({ type: 'tool_result', callId: block.id, tool: block.name, content, isError });
+    } else {
+      text.push(...content);
+    }
+  }
+  return [...native, ...text];
+}
+
+function isNativeCall(block: ToolUse, protocol: 'xml' | 'native'): boolean {
+  return protocol === 'native' && block.origin === 'native';
+}
+
+function xmlCall(block: ToolUse): string {
+  const params = Object.entries(block.params).map(
+    ([name, value]) => `<${name}>${value.includes('\n') ? `\n${value}\n` : value}</${name}>`,
+  );
+  return [`<${block.name}>`, ...params, ...(block.truncated === true ? [] : [`</${block.name}>`])].join('\n');
+}

@@ -1,0 +1,143 @@
+import type { ApprovalRequest } from '../../shared/approvals.ts';
+import type { FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
+import type { TaskSummary } from '../../shared/protocol.ts';
+import type { TodoItem } from '../../shared/tools.ts';
+
+/** What a task is now: a fold over its journal. */
+export interface TaskState {
+  taskId: string;
+  cwd: string;
+  mode: string;
+  model: ModelReference | undefined;
+  title: string;
+  todos: TodoItem[];
+  usage: Usage;
+  /** Tokens of the last request and its answer: how full the context is. */
+  contextTokens: number;
+  /** Asked and not answered. */
+  pending: Map<string, ApprovalRequest>;
+  /** How the last turn ended; undefined while one is open (running, waiting or interrupted). */
+  finished: FinishReason | undefined;
+  /** The volatile block that the model saw last. */
+  environment: string | undefined;
+  createdAt: number;
+  updatedAt: number;
+}
+
+const TITLE_LENGTH = 80;
+
+export function emptyState(): TaskState {
+  return {
+    taskId: '',
+    cwd: '',
+    mode: '',
+    model: undefined,
+    title: '',
+    todos: [],
+    usage: noUsage(),
+    contextTokens: 0,
+    pending: new Map(),
+    finished: undefined,
+    environment: undefined,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+/** Changes the state by one entry. */
+export function foldState(state: TaskState, entry: JournalEntry): void {
+  state.updatedAt = entry.at;
+  switch (entry.type) {
+    case 'task_started':
+      state.taskId = entry.taskId;
+      state.cwd = entry.cwd;
+      state.mode = entry.mode;
+      state.model = entry.model;
+      state.createdAt = entry.at;
+      break;
+    case 'user_message':
+      state.finished = undefined;
+      if (entry.environment !== undefined) state.environment = entry.environment;
+      if (state.title === '' && entry.automatic !== true) state.title = titleOf(entry.text);
+      break;
+    case 'request_started':
+      state.finished = undefined;
+      state.model = entry.model;
+      break;
+    case 'request_finished':
+      if (entry.usage) {
+        state.usage = addUsage(state.usage, entry.usage);
+        state.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
+      }
+      break;
+    case 'approval_requested':
+      state.pending.set(entry.request.id, entry.request);
+      break;
+    case 'approval_resolved':
+      state.pending.delete(entry.approvalId);
+      break;
+    case 'mode_changed':
+      state.mode = entry.mode;
+      break;
+    case 'model_changed':
+      state.model = entry.model;
+      break;
+    case 'todos_updated':
+      state.todos = entry.todos;
+      break;
+    case 'title_changed':
+      state.title = entry.title;
+      break;
+    case 'task_finished':
+      state.finished = entry.reason;
+      break;
+    case 'assistant_message':
+    case 'tool_started':
+    case 'tool_finished':
+    case 'context_condensed':
+    case 'notice':
+      break;
+  }
+}
+
+export function stateOf(entries: readonly JournalEntry[]): TaskState {
+  const state = emptyState();
+  for (const entry of entries) foldState(state, entry);
+  return state;
+}
+
+/** A line of the task list. `activity` is what this or another process does with it now. */
+export function summaryOf(state: TaskState, activity: 'running' | 'waiting' | undefined): TaskSummary {
+  return {
+    id: state.taskId,
+    title: state.title,
+    cwd: state.cwd,
+    mode: state.mode,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    usage: state.usage,
+    state: activity ?? state.finished ?? (state.title === '' ? 'new' : 'interrupted'),
+  };
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  const characters = Array.from(line);
+  return characters.length <= TITLE_LENGTH ? line : `${characters.slice(0, TITLE_LENGTH - 1).join('')}…`;
+}
+
+function noUsage(): Usage {
+  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+}
+
+function addUsage(sum: Usage, usage: Usage): Usage {
+  const cost = usage.cost === undefined ? sum.cost : (sum.cost ?? 0) + usage.cost;
+  return {
+    inputTokens: sum.inputTokens + usage.inputTokens,
+    outputTokens: sum.outputTokens + usage.outputTokens,
+    cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+    cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+    reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
