@@ -200,6 +200,8 @@ export const taskDeltaSchema = z.discriminatedUnion('type', [
     attempt: z.number(),
     retryAt: z.number().optional(),
   }),
+  /** The turn ended and even that could not be written (disk full, another window writes). `unsent`: what was not taken. */
+  z.object({ type: z.literal('turn_failed'), error: messageSchema, unsent: z.array(z.string()) }),
 ]);
 export type TaskDelta = z.infer<typeof taskDeltaSchema>;
 

@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
+import type { Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
+import { message, type Message } from '../../shared/strings.ts';
+import type { Logger } from '../Logger.ts';
+import { foldState, stateOf, type TaskState } from './taskState.ts';
+import { JournalError, TaskJournal } from './TaskJournal.ts';
+import { LeaseTakenError, TaskLease } from './TaskLease.ts';
+
+type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
+/** An approval before it is asked: the task gives it its one-time id. */
+export type ApprovalQuestion = WithoutIdentity<ApprovalRequest>;
+
+export interface QueuedMessage {
+  text: string;
+  images?: Image[];
+}
+
+/** A turn: goes on until the task waits for its person again. Never rejects for what a model or tool did. */
+export type TurnRunner = (task: Task, signal: AbortSignal) => Promise<void>;
+
+export interface TaskOptions {
+  /** LATHE_HOME/tasks/<id> */
+  folder: string;
+  runTurn: TurnRunner;
+  logger: Logger;
+}
+
+/** The journal open for writing, and the lease that allows it. */
+interface Hold {
+  journal: TaskJournal;
+  lease: TaskLease;
+}
+
+/**
+ * One task: identity, journal and inbox. What a turn knows lives in runTurn's locals.
+ * Everything that happens is journalled first and heard after; deltas only pass by.
+ * The journal is open for writing only while the lease is held: during a turn, or for one change outside of it.
+ */
+export class Task {
+  readonly #options: TaskOptions;
+  readonly #listeners = new Set<(event: TaskEvent) => void>();
+  readonly #queueListeners = new Set<(queued: readonly QueuedMessage[]) => void>();
+  readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>();
+  readonly #entries: JournalEntry[];
+  readonly #state: TaskState;
+  #hold: Promise<Hold> | undefined;
+  #holders = 0;
+  #released: Promise<void> = Promise.resolve();
+  #inbox: QueuedMessage[] = [];
+  #turn: { controller: AbortController; done: Promise<void> } | undefined;
+
+  private constructor(options: TaskOptions, entries: JournalEntry[]) {
+    this.#options = options;
+    this.#entries = entries;
+    this.#state = stateOf(entries);
+  }
+
+  /** @throws JournalError when the folder cannot be written: then there is no task. */
+  static async create(options: TaskOptions, started: Extract<Fact, { type: 'task_started' }>): Promise<Task> {
+    const journal = await TaskJournal.create(options.folder);
+    const entry = await journal.append(started);
+    await journal.close();
+    return new Task(options, [entry]);
+  }
+
+  /** A task of the disk, to read; it is opened for writing when it is to change. */
+  static async open(options: TaskOptions): Promise<Task> {
+    return new Task(options, await TaskJournal.read(options.folder));
+  }
+
+  get id(): string {
+    return this.#state.taskId;
+  }
+
+  get state(): Readonly<TaskState> {
+    return this.#state;
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  get running(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  get queued(): readonly QueuedMessage[] {
+    return this.#inbox;
+  }
+
+  /** Events from now on; what came before is in `entries`. Returns how to stop listening. */
+  subscribe(listener: (event: TaskEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  onQueueChanged(listener: (queued: readonly QueuedMessage[]) => void): () => void {
+    this.#queueListeners.add(listener);
+    return () => this.#queueListeners.delete(listener);
+  }
+
+  /** Writes a fact, then tells it. @throws JournalError, LeaseTakenError */
+  async record(fact: Fact): Promise<JournalEntry> {
+    const { journal } = await this.#acquire();
+    try {
+      const entry = await journal.append(fact);
+      this.#take(entry);
+      return entry;
+    } finally {
+      await this.#letGo();
+    }
+  }
+
+  publish(delta: TaskDelta): void {
+    this.#tell({ kind: 'delta', delta });
+  }
+
+  /** A message from the person: it starts a turn, or joins the running one at its next request. */
+  send(text: string, images?: Image[]): void {
+    this.#inbox.push(images && images.length > 0 ? { text, images } : { text });
+    this.#queueChanged();
+    this.start();
+  }
+
+  /** Takes what waits in the inbox, oldest first. */
+  takeQueued(): QueuedMessage[] {
+    const queued = this.#inbox;
+    this.#inbox = [];
+    if (queued.length > 0) this.#queueChanged();
+    return queued;
+  }
+
+  /** Starts a turn unless one runs: for messages in the inbox, or to go on with what was interrupted. */
+  start(): void {
+    if (this.#turn) return;
+    const controller = new AbortController();
+    const done = this.#run(controller.signal).finally(() => {
+      this.#turn = undefined;
+      // A message that came while the turn was ending starts the next one.
+      if (this.#inbox.length > 0 && !controller.signal.aborted) this.start();
+    });
+    this.#turn = { controller, done };
+  }
+
+  /** Stops the running turn; resolves when it has ended and every open call has its result. */
+  async cancel(): Promise<void> {
+    this.takeQueued();
+    this.#turn?.controller.abort();
+    await this.#turn?.done;
+  }
+
+  /** Resolves when no turn runs. */
+  async idle(): Promise<void> {
+    while (this.#turn) await this.#turn.done;
+  }
+
+  /** Asks and waits for the first answer; an abort answers `cancelled`, which is never consent. */
+  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalDecision> {
+    const request = { ...question, id: randomUUID(), taskId: this.id } as ApprovalRequest;
+    const answer = new Promise<ApprovalDecision>((resolve) => this.#waiting.set(request.id, resolve));
+    const cancel = (): void => void this.respond(request.id, { outcome: 'cancelled', by: 'policy' });
+    try {
+      await this.record({ type: 'approval_requested', request });
+      if (signal.aborted) cancel();
+      else signal.addEventListener('abort', cancel, { once: true });
+      const decision = await answer;
+      await this.record({ type: 'approval_resolved', approvalId: request.id, decision });
+      return decision;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#waiting.delete(request.id);
+    }
+  }
+
+  /** The first answer to a request that waits wins; any other grants nothing and gives false. */
+  respond(approvalId: string, decision: ApprovalDecision): boolean {
+    const waiting = this.#waiting.get(approvalId);
+    if (!waiting) return false;
+    this.#waiting.delete(approvalId);
+    waiting(decision);
+    return true;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#acquire();
+    } catch (error) {
+      this.#cannotWrite(error);
+      return;
+    }
+    try {
+      await this.#options.runTurn(this, signal);
+    } catch (error) {
+      await this.#turnFailed(error);
+    } finally {
+      await this.#letGo();
+    }
+  }
+
+  async #turnFailed(error: unknown): Promise<void> {
+    if (error instanceof JournalError) {
+      this.#cannotWrite(error);
+      return;
+    }
+    this.#options.logger.error(`task ${this.id}: the turn failed`, error);
+    try {
+      await this.record({ type: 'task_finished', reason: 'failed', error: wordsOf(error) });
+    } catch (journalError) {
+      this.#cannotWrite(journalError);
+    }
+  }
+
+  /** What cannot be written down is told all the same, and what waited in the inbox stays there. */
+  #cannotWrite(error: unknown): void {
+    this.#options.logger.error(`task ${this.id}: the journal cannot be written`, error);
+    this.publish({ type: 'turn_failed', error: wordsOf(error), unsent: this.#inbox.map(({ text }) => text) });
+    this.#inbox = [];
+    this.#queueChanged();
+  }
+
+  /** Opens the journal for writing and catches up with what another process wrote since. */
+  async #acquire(): Promise<Hold> {
+    this.#holders++;
+    this.#hold ??= this.#open();
+    try {
+      return await this.#hold;
+    } catch (error) {
+      this.#holders--;
+      this.#hold = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Hold> {
+    await this.#released;
+    const { folder } = this.#options;
+    const lease = await TaskLease.acquire(folder);
+    try {
+      const { journal, damage } = await TaskJournal.open(folder);
+      const known = this.#entries.at(-1)?.seq ?? 0;
+      for (const entry of journal.entries) if (entry.seq > known) this.#take(entry);
+      if (damage) {
+        const words = message('notice.damaged', { count: damage.lines, file: damage.file });
+        this.#take(await journal.append({ type: 'notice', level: 'warning', message: words }));
+      }
+      return { journal, lease };
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #letGo(): Promise<void> {
+    if (--this.#holders > 0) return;
+    const hold = this.#hold;
+    this.#hold = undefined;
+    const released = (async () => {
+      const held = await hold;
+      await held?.journal.close();
+      await held?.lease.release();
+    })();
+    this.#released = released.catch(() => undefined);
+    await released;
+  }
+
+  #take(entry: JournalEntry): void {
+    this.#entries.push(entry);
+    foldState(this.#state, entry);
+    this.#tell({ kind: 'entry', entry });
+  }
+
+  #tell(event: TaskEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #queueChanged(): void {
+    for (const listener of this.#queueListeners) listener(this.#inbox);
+  }
+}
+
+function wordsOf(error: unknown): Message {
+  if (error instanceof LeaseTakenError)
+    return message('error.taskOpenElsewhere', { pid: error.holder.pid, host: error.holder.host });
+  if (error instanceof JournalError)
+    return message('error.journal', { reason: error.message, folder: error.folder });
+  return message('error.internal', { reason: error instanceof Error ? error.message : String(error) });
+}
