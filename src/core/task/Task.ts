@@ -3,6 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.t
 import type { Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
+import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
 import { LeaseTakenError, TaskLease } from './TaskLease.ts';
@@ -38,6 +39,8 @@ interface Hold {
  * The journal is open for writing only while the lease is held: during a turn, or for one change outside of it.
  */
 export class Task {
+  /** The calls of the running turn that a person can stop or send to the background. */
+  readonly calls = new RunningCalls();
   readonly #options: TaskOptions;
   readonly #listeners = new Set<(event: TaskEvent) => void>();
   readonly #queueListeners = new Set<(queued: readonly QueuedMessage[]) => void>();
@@ -155,8 +158,16 @@ export class Task {
     while (this.#turn) await this.#turn.done;
   }
 
-  /** Asks and waits for the first answer; an abort answers `cancelled`, which is never consent. */
-  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalDecision> {
+  /**
+   * Asks and waits for the first answer; an abort answers `cancelled`, which is never consent.
+   * `complete` adds to an answer what only this machine knows (the person's version of a diff) before it is journalled.
+   */
+  async ask(
+    question: ApprovalQuestion,
+    signal: AbortSignal,
+    complete: (decision: ApprovalDecision) => Promise<ApprovalDecision> = (decision) =>
+      Promise.resolve(decision),
+  ): Promise<ApprovalDecision> {
     const request = { ...question, id: randomUUID(), taskId: this.id } as ApprovalRequest;
     const answer = new Promise<ApprovalDecision>((resolve) => this.#waiting.set(request.id, resolve));
     const cancel = (): void => void this.respond(request.id, { outcome: 'cancelled', by: 'policy' });
@@ -164,7 +175,7 @@ export class Task {
       await this.record({ type: 'approval_requested', request });
       if (signal.aborted) cancel();
       else signal.addEventListener('abort', cancel, { once: true });
-      const decision = await answer;
+      const decision = await complete(await answer);
       await this.record({ type: 'approval_resolved', approvalId: request.id, decision });
       return decision;
     } finally {

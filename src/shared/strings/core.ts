@@ -46,6 +46,16 @@ export const coreStrings = {
     'This workspace is in Restricted Mode. Trust it to let Lathe work here; until then nothing is started and nothing is sent.',
     '此工作区处于受限模式。请信任它以便 Lathe 工作；在此之前不会启动或发送任何内容。',
   ],
+  'error.mistakes': [
+    '{count} tool calls in a row failed, and nobody said to go on. Say what to do differently and send again.',
+    '连续 {count} 次工具调用失败，且没有继续的指示。请说明该如何调整，然后重新发送。',
+  ],
+  'error.otherWorkspace': [
+    'This task belongs to {folder}. Open that folder to go on with it.',
+    '此任务属于 {folder}。请打开该文件夹以继续。',
+  ],
+  'error.taskExists': ['There is already a task {taskId}.', '任务 {taskId} 已存在。'],
+  'error.notRunning': ['It is not running any more.', '它已不在运行。'],
   'error.taskRunning': ['This task is running. Stop it first.', '此任务正在运行，请先停止。'],
   'error.noSecretStore': [
     'There is no secret store here. Put the key into the environment (LATHE_API_KEY).',

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalRule, AutoApproval } from '../shared/approvals.ts';
+import type { Image, ModelReference } from '../shared/events.ts';
+import { builtInModes, DEFAULT_MODE, type ModeConfig } from '../shared/modes.ts';
+import type { FoundService, NotificationName, NotificationParams } from '../shared/protocol.ts';
+import type { EditorSettings, Profile } from '../shared/settings.ts';
+import { message, type Message } from '../shared/strings.ts';
+import { Dispatcher, ProtocolError, type Handlers } from './Dispatcher.ts';
+import type { Host } from './host/Host.ts';
+import type { Logger } from './Logger.ts';
+import { Profiles, type ProfilesOptions } from './Profiles.ts';
+import { SettingsStore } from './SettingsStore.ts';
+import { Task } from './task/Task.ts';
+import { runTurn } from './task/runTurn.ts';
+import { summaryOf } from './task/taskState.ts';
+import { turnOptions } from './task/turnOptions.ts';
+import { TaskStore } from './TaskStore.ts';
+import type { Provider } from './provider/Provider.ts';
+
+export interface AgentOptions {
+  host: Host;
+  /** LATHE_HOME: an absolute folder that exists and can be written. */
+  home: string;
+  createProvider: (profile: Profile, key: string | undefined) => Promise<Provider>;
+  findServices: () => Promise<FoundService[]>;
+  editorSettings: () => EditorSettings;
+  /** The workspace root that is open now; absolute. */
+  cwd: () => string | undefined;
+  /** Before a workspace is trusted nothing starts and nothing is sent. */
+  trusted: () => boolean;
+  /** Whether a person is there to answer what asks. */
+  attended: boolean;
+  logger: Logger;
+  /** A profile from the environment, above the stored ones. */
+  fixedProfile?: ProfilesOptions['fixed'];
+  /** What this run makes automatic beyond the person's stored policy: the command line's --approve. */
+  automatic?: AutoApproval;
+}
+
+type Listener = <N extends NotificationName>(name: N, params: NotificationParams<N>) => void;
+
+/** Owns the tasks, and answers the protocol's methods for every front end. */
+export class Agent {
+  readonly dispatcher: Dispatcher;
+  readonly #options: AgentOptions;
+  readonly #store: TaskStore;
+  readonly #settings: SettingsStore;
+  readonly #profiles: Profiles;
+  readonly #tasks = new Map<string, Promise<Task>>();
+  readonly #listeners = new Set<Listener>();
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#store = new TaskStore(options.home, options.logger);
+    this.#settings = new SettingsStore(options.home, options.logger);
+    this.#profiles = new Profiles({
+      settings: this.#settings,
+      secrets: options.host.secrets,
+      createProvider: options.createProvider,
+      ...(options.fixedProfile ? { fixed: options.fixedProfile } : {}),
+    });
+    this.dispatcher = new Dispatcher(this.handlers, options.logger);
+  }
+
+  /** Notifications for every front end; each passes on what its client subscribed to. Returns how to stop. */
+  onNotification(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stops every turn and waits until it is written down. */
+  async dispose(): Promise<void> {
+    const tasks = await Promise.allSettled(this.#tasks.values());
+    await Promise.all(tasks.map((task) => (task.status === 'fulfilled' ? task.value.cancel() : undefined)));
+  }
+
+  readonly handlers: Handlers = {
+    'task/create': async ({ text, images, taskId, cwd, mode, profile }) => {
+      this.#requireTrust();
+      const task = await this.#create({ taskId, cwd, mode, profile });
+      task.send(text, images);
+      return { taskId: task.id };
+    },
+    'task/send': async ({ taskId, text, images }) => {
+      await this.#send(taskId, text, images);
+      return {};
+    },
+    'task/subscribe': async ({ taskId, since }) => {
+      const task = await this.#task(taskId);
+      this.#askAgain(task);
+      return {
+        entries: task.entries.filter(({ seq }) => seq > since),
+        running: task.running,
+        queued: task.queued.map((queued) => queued.text),
+      };
+    },
+    // Subscriptions are kept by each front end's connection; here there is nothing to forget.
+    'task/unsubscribe': () => Promise.resolve({}),
+    'task/cancel': async ({ taskId }) => {
+      await (await this.#task(taskId)).cancel();
+      return {};
+    },
+    'task/resume': async ({ taskId }) => {
+      const task = await this.#runnable(taskId);
+      task.start();
+      return {};
+    },
+    'task/list': async ({ cwd }) => {
+      const stored = await this.#store.list();
+      const live = await Promise.all([...this.#tasks.values()]);
+      const activity = new Map(live.map((task) => [task.id, task.running ? (task.state.pending.size > 0 ? 'waiting' : 'running') : undefined]));
+      const states = new Map(live.map((task) => [task.id, summaryOf(task.state, activity.get(task.id))]));
+      const summaries = stored.map((summary) => (activity.get(summary.id) ? (states.get(summary.id) ?? summary) : summary));
+      return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
+    },
+    'task/delete': async ({ taskId }) => {
+      const task = await this.#task(taskId);
+      if (task.running) throw new ProtocolError('busy', message('error.taskRunning'));
+      this.#tasks.delete(taskId);
+      await this.#store.moveToTrash(taskId);
+      this.#notify('task/listChanged', {});
+      return {};
+    },
+    'approval/respond': async ({ taskId, approvalId, decision }) => ({
+      accepted: (await this.#task(taskId)).respond(approvalId, decision),
+    }),
+    'command/stop': async ({ taskId, callId }) => {
+      if (!(await this.#task(taskId)).calls.stop(callId)) throw new ProtocolError('not_found', message('error.notRunning'));
+      return {};
+    },
+    'command/background': async ({ taskId, callId }) => {
+      if (!(await this.#task(taskId)).calls.toBackground(callId)) throw new ProtocolError('not_found', message('error.notRunning'));
+      return {};
+    },
+    'mode/list': () => Promise.resolve([...this.#modes()]),
+    'mode/set': async ({ taskId, mode }) => {
+      if (!this.#modes().some(({ slug }) => slug === mode)) throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
+      await this.#settings.change((settings) => ({ ...settings, mode }));
+      if (taskId !== undefined) {
+        const task = await this.#task(taskId);
+        if (task.state.mode !== mode) await task.record({ type: 'mode_changed', mode, by: 'person' });
+      }
+      this.#notify('mode/changed', { mode });
+      return {};
+    },
+    'profile/list': async () => await this.#profiles.list(),
+    'profile/save': async ({ profile, key }) => {
+      await this.#profiles.save(profile, key);
+      await this.#profilesChanged();
+      return {};
+    },
+    'profile/delete': async ({ name }) => {
+      await this.#profiles.delete(name);
+      await this.#profilesChanged();
+      return {};
+    },
+    'profile/select': async ({ taskId, name }) => {
+      await this.#profiles.select(name);
+      if (taskId !== undefined) {
+        const { reference } = await this.#profiles.model(name);
+        await (await this.#task(taskId)).record({ type: 'model_changed', model: reference });
+      }
+      await this.#profilesChanged();
+      return {};
+    },
+    'profile/test': async ({ profile, key }) => {
+      this.#requireTrust();
+      return await testProvider(await this.#profiles.unsaved(profile, key), profile.model);
+    },
+    'service/find': async () => (this.#options.trusted() ? await this.#options.findServices() : []),
+    'approval/policy': async () => (await this.#settings.read()).approval,
+    'approval/setAutomatic': async (changes) => {
+      const { approval } = await this.#settings.change((settings) => ({
+        ...settings,
+        approval: { ...settings.approval, auto: { ...settings.approval.auto, ...changes } },
+      }));
+      this.#notify('policy/changed', { policy: approval });
+      return approval;
+    },
+    'approval/revoke': async ({ rule }) => {
+      const same = (other: ApprovalRule): boolean => JSON.stringify(other) === JSON.stringify(rule);
+      const { approval } = await this.#settings.change((settings) => ({
+        ...settings,
+        approval: {
+          ...settings.approval,
+          allow: settings.approval.allow.filter((other) => !same(other)),
+          deny: settings.approval.deny.filter((other) => !same(other)),
+        },
+      }));
+      this.#notify('policy/changed', { policy: approval });
+      return approval;
+    },
+  };
+
+  async #create(wanted: { taskId?: string; cwd?: string; mode?: string; profile?: string }): Promise<Task> {
+    const cwd = wanted.cwd ?? this.#options.cwd();
+    if (cwd === undefined) throw new ProtocolError('unavailable', message('error.noWorkspace'));
+    const { mode } = await this.#settings.read();
+    const slug = wanted.mode ?? (this.#modes().some((known) => known.slug === mode) ? mode : DEFAULT_MODE);
+    if (!this.#modes().some((known) => known.slug === slug)) throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
+    // Before anything is written: without a model there is no task.
+    const model: ModelReference = (await this.#profiles.model(wanted.profile)).reference;
+    const taskId = wanted.taskId ?? randomUUID();
+    if (await this.#store.has(taskId)) throw new ProtocolError('busy', message('error.taskExists', { taskId }));
+    const created = Task.create(this.#taskOptions(taskId), { type: 'task_started', version: 1, taskId, cwd, mode: slug, model });
+    this.#keep(taskId, created);
+    return await created;
+  }
+
+  async #send(taskId: string, text: string, images: Image[] | undefined): Promise<void> {
+    const task = await this.#runnable(taskId);
+    task.send(text, images);
+  }
+
+  /** A task that may run here and now. */
+  async #runnable(taskId: string): Promise<Task> {
+    this.#requireTrust();
+    const task = await this.#task(taskId);
+    if (this.#options.cwd() !== task.state.cwd) throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: task.state.cwd }));
+    return task;
+  }
+
+  async #task(taskId: string): Promise<Task> {
+    const known = this.#tasks.get(taskId);
+    if (known) return await known;
+    if (!(await this.#store.has(taskId))) throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    const opened = Task.open(this.#taskOptions(taskId));
+    this.#keep(taskId, opened);
+    return await opened;
+  }
+
+  /** One Task object a task: everyone who asks gets the same. */
+  #keep(taskId: string, opening: Promise<Task>): void {
+    const kept = opening.then((task) => {
+      task.subscribe((event) => {
+        this.#notify('task/events', { taskId, events: [event] });
+        if (event.kind === 'entry' && changesList(event.entry.type)) this.#notify('task/listChanged', {});
+      });
+      task.onQueueChanged((queued) => this.#notify('task/queue', { taskId, queued: queued.map(({ text }) => text) }));
+      return task;
+    });
+    this.#tasks.set(taskId, kept);
+    // One that cannot be opened is tried anew the next time; the caller hears why.
+    kept.catch(() => this.#tasks.delete(taskId));
+  }
+
+  #taskOptions(taskId: string): Parameters<typeof Task.open>[0] {
+    const { logger, host, attended, editorSettings, automatic, home } = this.#options;
+    return {
+      folder: this.#store.folder(taskId),
+      logger,
+      runTurn: async (task, signal) => {
+        const options = turnOptions(task, {
+          host,
+          home,
+          logger,
+          attended,
+          automatic,
+          editorSettings,
+          modes: () => this.#modes(),
+          model: async () => await this.#profiles.model(task.state.model?.profile),
+          policy: async () => (await this.#settings.read()).approval,
+          keepRule: async (list, rule) => await this.#keepRule(list, rule),
+        });
+        await runTurn(task, signal, options);
+      },
+    };
+  }
+
+  async #keepRule(list: 'allow' | 'deny', rule: ApprovalRule): Promise<void> {
+    const { approval } = await this.#settings.change((settings) => ({
+      ...settings,
+      approval: { ...settings.approval, [list]: [...settings.approval[list], rule] },
+    }));
+    this.#notify('policy/changed', { policy: approval });
+  }
+
+  /** A request that waited when its process ended is asked again, so that it is pending over a reload. Costs no model request. */
+  #askAgain(task: Task): void {
+    const { pending, finished, cwd } = task.state;
+    if (task.running || finished !== undefined || !this.#options.attended) return;
+    if (!this.#options.trusted() || this.#options.cwd() !== cwd) return;
+    const waiting = [...pending.values()];
+    if (waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) task.start();
+  }
+
+  #modes(): readonly ModeConfig[] {
+    return builtInModes;
+  }
+
+  #requireTrust(): void {
+    if (!this.#options.trusted()) throw new ProtocolError('not_trusted', message('error.notTrusted'));
+  }
+
+  async #profilesChanged(): Promise<void> {
+    const { active } = await this.#profiles.list();
+    this.#notify('profile/changed', active === undefined ? {} : { active });
+  }
+
+  #notify<N extends NotificationName>(name: N, params: NotificationParams<N>): void {
+    for (const listener of this.#listeners) listener(name, params);
+  }
+}
+
+function changesList(type: string): boolean {
+  return ['task_started', 'user_message', 'task_finished', 'title_changed', 'approval_requested', 'approval_resolved'].includes(type);
+}
+
+/** The smallest request that proves key, address and model. */
+async function testProvider(provider: Provider, model: string): Promise<{ ok: boolean; error?: Message }> {
+  const request = {
+    model,
+    system: 'Answer with the single word: ready',
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'ready?' }] }],
+    maxOutputTokens: 32,
+  };
+  for await (const event of provider.stream(request, AbortSignal.timeout(30_000))) {
+    if (event.type === 'end') return event.error ? { ok: false, error: event.error.message } : { ok: true };
+  }
+  return { ok: false, error: message('error.internal', { reason: 'the stream gave no end' }) };
+}

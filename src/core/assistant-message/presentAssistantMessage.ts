@@ -1,0 +1,299 @@
+import type { ApprovalDecision, ApprovalPolicy, ApprovalRule } from '../../shared/approvals.ts';
+import type { ToolOutcome } from '../../shared/events.ts';
+import type {
+  AssistantMessageContent,
+  ResultContent,
+  ToolDetails,
+  ToolName,
+  ToolUse,
+  ToolView,
+} from '../../shared/tools.ts';
+import type { ModeConfig } from '../../shared/modes.ts';
+import { approvalOptions } from '../approval/approvalOptions.ts';
+import { decideCall } from '../approval/decide.ts';
+import type { Host } from '../host/Host.ts';
+import type { Logger } from '../Logger.ts';
+import { formatResponse } from '../prompts/responses.ts';
+import type { Task } from '../task/Task.ts';
+import type {
+  ApprovalAnswer,
+  BaseTool,
+  Preparation,
+  ToolCallbacks,
+  ToolResponse,
+} from '../tools/BaseTool.ts';
+import type { TaskContext } from '../tools/TaskContext.ts';
+import { ToolError } from '../tools/ToolError.ts';
+import type { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
+import { validateToolUse } from '../tools/validateToolUse.ts';
+
+/** What a message's calls are presented with; all of it belongs to the turn. */
+export interface PresentOptions {
+  task: Task;
+  host: Host;
+  logger: Logger;
+  toolByName: (name: string) => BaseTool | undefined;
+  mode: () => ModeConfig;
+  allowedTools: () => readonly ToolName[];
+  repetition: ToolRepetitionDetector;
+  policy: () => Promise<ApprovalPolicy>;
+  keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
+  /** Whether someone is there to answer. If not, what asks is refused. */
+  attended: boolean;
+  contextFor: (
+    callId: string,
+    signal: AbortSignal,
+    background: Promise<void>,
+    failed: readonly string[],
+  ) => TaskContext;
+  signal: AbortSignal;
+}
+
+/** What came of a message's calls. */
+export interface Presented {
+  /** Calls that ran, or failed in trying. */
+  succeeded: number;
+  failed: number;
+  ends: ToolResponse['ends'];
+}
+
+/**
+ * Takes the calls of a finished message in order: validate, check for repetition, approve, execute, and give each exactly one
+ * result. XML runs one call a message, native all; after a rejection the rest are skipped, after an abort they are stopped.
+ * Calls that have a result already (a turn that goes on after an interruption) are passed over.
+ */
+export async function presentAssistantMessage(
+  content: readonly AssistantMessageContent[],
+  options: PresentOptions,
+): Promise<Presented> {
+  const presented: Presented = { succeeded: 0, failed: 0, ends: undefined };
+  const finished = finishedCalls(options.task);
+  const failedNames: string[] = [];
+  let rejected = false;
+  let xmlCallUsed = false;
+  for (const block of content) {
+    if (block.type === 'text') continue;
+    const before = finished.get(block.id);
+    if (before === undefined) {
+      const call = new PresentedCall(block, options, failedNames);
+      if (options.signal.aborted) await call.finish('stopped', formatResponse.stopped());
+      else if (rejected) await call.finish('skipped', formatResponse.skippedAfterRejection());
+      else if (presented.ends) await call.finish('skipped', formatResponse.skippedAfterEnd());
+      else if (block.origin === 'xml' && xmlCallUsed)
+        await call.finish('skipped', formatResponse.oneToolAMessage());
+      else await call.run();
+      presented.ends ??= call.ends;
+      count(presented, call.outcome);
+      if (call.outcome === 'failed') failedNames.push(block.name);
+      rejected ||= call.outcome === 'rejected';
+    } else {
+      rejected ||= before === 'rejected';
+      if (before === 'failed') failedNames.push(block.name);
+    }
+    xmlCallUsed ||= block.origin === 'xml';
+  }
+  return presented;
+}
+
+function finishedCalls(task: Task): Map<string, ToolOutcome> {
+  const finished = new Map<string, ToolOutcome>();
+  for (const entry of task.entries)
+    if (entry.type === 'tool_finished') finished.set(entry.callId, entry.outcome);
+  return finished;
+}
+
+function count(presented: Presented, outcome: ToolOutcome | undefined): void {
+  if (outcome === 'done') presented.succeeded++;
+  if (outcome === 'failed' || outcome === 'cut_off') presented.failed++;
+}
+
+/** One call on its way to its one result. */
+class PresentedCall implements ToolCallbacks {
+  outcome: ToolOutcome | undefined;
+  ends: ToolResponse['ends'];
+  readonly toolCallId: string;
+  readonly #block: ToolUse;
+  readonly #options: PresentOptions;
+  readonly #failed: readonly string[];
+  readonly #tool: BaseTool | undefined;
+  readonly #since = performance.now();
+
+  constructor(block: ToolUse, options: PresentOptions, failed: readonly string[]) {
+    this.#block = block;
+    this.#options = options;
+    this.#failed = failed;
+    this.#tool = options.toolByName(block.name);
+    this.toolCallId = block.id;
+  }
+
+  async run(): Promise<void> {
+    const { task, signal, mode, allowedTools, repetition } = this.#options;
+    const block = this.#block;
+    if (block.truncated === true) return await this.finish('cut_off', formatResponse.cutOff(block.name));
+    if (block.malformed !== undefined)
+      return await this.finish('failed', formatResponse.toolError(block.malformed));
+    const running = task.calls.begin(block.id, signal);
+    try {
+      validateToolUse(block.name, { mode: mode(), allowed: allowedTools() });
+      const repeated = repetition.check(block);
+      if (repeated !== undefined) throw new ToolError(repeated);
+      const context = this.#options.contextFor(block.id, running.signal, running.background, this.#failed);
+      await this.#tool?.handle(block as ToolUse<ToolName>, context, this);
+    } catch (error) {
+      await this.handleError(error);
+    } finally {
+      task.calls.end(block.id);
+    }
+  }
+
+  async askApproval(preparation: Preparation<unknown>): Promise<ApprovalAnswer> {
+    const { policy, mode, attended } = this.#options;
+    const verdict = decideCall(preparation.actions, await policy(), mode());
+    switch (verdict.verdict) {
+      case 'allow':
+        return { allowed: true };
+      case 'deny':
+        throw new ToolError(formatResponse.deniedByRule());
+      case 'ask':
+        if (!attended) return { allowed: false, feedback: formatResponse.nobodyToAsk() };
+        return await this.#askPerson(preparation, verdict);
+    }
+  }
+
+  async started(): Promise<void> {
+    const { task } = this.#options;
+    await task.record({
+      type: 'tool_started',
+      callId: this.toolCallId,
+      tool: this.#block.name,
+      view: this.#view(),
+    });
+  }
+
+  readonly progress = {
+    output: (text: string): void =>
+      this.#options.task.publish({ type: 'tool_output', callId: this.toolCallId, text }),
+  };
+
+  async pushToolResult(response: ToolResponse, answer: ApprovalAnswer): Promise<void> {
+    this.ends = response.ends;
+    const outcome = response.failed === true ? 'failed' : this.#stoppedByPerson() ? 'stopped' : 'done';
+    await this.finish(outcome, response.content, {
+      ...(response.details ? { details: response.details } : {}),
+      answer,
+    });
+  }
+
+  async pushDenied(answer: ApprovalAnswer): Promise<void> {
+    const words =
+      answer.feedback === undefined
+        ? formatResponse.toolDenied()
+        : formatResponse.toolDeniedWithFeedback(answer.feedback);
+    await this.finish('rejected', words, { answer });
+  }
+
+  async handleError(error: unknown): Promise<void> {
+    const { signal, logger } = this.#options;
+    if (signal.aborted || this.#isAbort(error)) return await this.finish('stopped', formatResponse.stopped());
+    if (error instanceof ToolError)
+      return await this.finish('failed', formatResponse.toolError(error.message));
+    // Not the model's doing. A journal that cannot be written ends the turn; any other bug ends this call.
+    if (error instanceof Error && error.name === 'JournalError') throw error;
+    logger.error(`tool ${this.#block.name} failed`, error);
+    await this.finish('failed', formatResponse.toolError(formatResponse.internalError(error)));
+  }
+
+  /** The one result. */
+  async finish(
+    outcome: ToolOutcome,
+    content: string | ResultContent[],
+    more: { details?: ToolDetails; answer?: ApprovalAnswer } = {},
+  ): Promise<void> {
+    if (this.outcome !== undefined)
+      throw new Error(`${this.#block.name} (${this.toolCallId}) was given a second result`);
+    this.outcome = outcome;
+    const view = this.#view();
+    const { feedback } = more.answer ?? {};
+    const words: ResultContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const approvedWith: ResultContent[] =
+      outcome !== 'rejected' && feedback !== undefined
+        ? [{ type: 'text', text: formatResponse.toolApprovedWithFeedback(feedback) }]
+        : [];
+    await this.#options.task.record({
+      type: 'tool_finished',
+      callId: this.toolCallId,
+      tool: this.#block.name,
+      outcome,
+      view,
+      content: formatResponse.toolResult(this.#block.name, view.subject, [...approvedWith, ...words]),
+      ...(more.details ? { details: more.details } : {}),
+      ...(feedback === undefined ? {} : { feedback }),
+      durationMs: Math.round(performance.now() - this.#since),
+    });
+  }
+
+  async #askPerson(
+    preparation: Preparation<unknown>,
+    verdict: ReturnType<typeof decideCall>,
+  ): Promise<ApprovalAnswer> {
+    const { task, host, signal, keepRule } = this.#options;
+    const { proposal, details, actions } = preparation;
+    const review =
+      proposal && host.editor
+        ? await host.editor.openDiff({
+            path: proposal.path,
+            before: proposal.before,
+            after: proposal.after,
+            signal,
+          })
+        : undefined;
+    try {
+      const options = approvalOptions(actions, verdict);
+      const decision = await task.ask(
+        {
+          reason: 'tool',
+          callId: this.toolCallId,
+          tool: this.#block.name,
+          actions,
+          why: verdict.why,
+          dangerous: verdict.dangerous,
+          options,
+          review: review !== undefined,
+          ...(details ? { details } : {}),
+        },
+        signal,
+        async (answer): Promise<ApprovalDecision> => {
+          const { edited: _untrusted, ...plain } = answer;
+          if (!review || !proposal || answer.outcome !== 'allow') return plain;
+          const text = await review.text();
+          return text === proposal.after ? plain : { ...plain, edited: { [proposal.path]: text } };
+        },
+      );
+      const rule = options.find(({ id }) => id === decision.optionId);
+      if (rule?.rule && rule.kind === 'allow_always' && decision.outcome === 'allow')
+        await keepRule('allow', rule.rule);
+      if (rule?.rule && rule.kind === 'reject_always' && decision.outcome === 'reject')
+        await keepRule('deny', rule.rule);
+      const edited = proposal ? decision.edited?.[proposal.path] : undefined;
+      return {
+        allowed: decision.outcome === 'allow',
+        ...(decision.feedback ? { feedback: decision.feedback } : {}),
+        ...(edited === undefined ? {} : { edited }),
+      };
+    } finally {
+      await review?.close();
+    }
+  }
+
+  #view(): ToolView {
+    return this.#tool?.view(this.#block.params) ?? { kind: 'other', subject: '', locations: [] };
+  }
+
+  #isAbort(error: unknown): boolean {
+    return error instanceof Error && error.name === 'AbortError';
+  }
+
+  #stoppedByPerson(): boolean {
+    return this.#options.signal.aborted;
+  }
+}

@@ -1,0 +1,259 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
+import type { ModeConfig } from '../../shared/modes.ts';
+import { message, type Message } from '../../shared/strings.ts';
+import type { AssistantMessageContent } from '../../shared/tools.ts';
+import type { PresentOptions } from '../assistant-message/presentAssistantMessage.ts';
+import { presentAssistantMessage } from '../assistant-message/presentAssistantMessage.ts';
+import { AssistantMessageParser } from '../assistant-message/AssistantMessageParser.ts';
+import type { Provider, ProviderRequest } from '../provider/Provider.ts';
+import { formatResponse } from '../prompts/responses.ts';
+import { parserTools } from '../tools/index.ts';
+import { apiMessages } from './apiMessages.ts';
+import { streamMessage, type StreamedMessage } from './streamMessage.ts';
+import type { Task } from './Task.ts';
+
+/** The model of the next request: asked for each time, since a person may change it between two. */
+export interface TurnModel {
+  provider: Provider;
+  reference: ModelReference;
+}
+
+/** What a turn works with besides its task. */
+export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
+  model: () => Promise<TurnModel>;
+  /** System prompt, native tools, and the model's own limits: everything of a request but its messages. */
+  requestHead: (model: TurnModel) => Promise<Omit<ProviderRequest, 'messages'>>;
+  /** The volatile block for the next request, when it changed since the model saw it last. */
+  environment: () => Promise<string | undefined>;
+  limits: () => { requests: number; mistakes: number };
+}
+
+interface TurnEnd {
+  reason: FinishReason;
+  result?: string;
+  error?: Message;
+}
+
+/**
+ * The loop: request, present, again, until the task is complete, answered, stopped or stuck. Its state is its locals.
+ * It goes on at the first call without a result, so that an interrupted turn is resumed by starting it again.
+ */
+export async function runTurn(task: Task, signal: AbortSignal, options: TurnOptions): Promise<void> {
+  await closeInterrupted(task);
+  const end = await turn(task, signal, options);
+  await task.record({
+    type: 'task_finished',
+    reason: end.reason,
+    ...(end.result === undefined ? {} : { result: end.result }),
+    ...(end.error === undefined ? {} : { error: end.error }),
+  });
+}
+
+async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Promise<TurnEnd> {
+  let mistakes = 0;
+  let reminded = false;
+  let requests = 0;
+  for (;;) {
+    const open = openCalls(task.entries);
+    if (open) {
+      const presented = await presentAssistantMessage(open, { ...options, task, signal });
+      if (signal.aborted) return { reason: 'cancelled' };
+      if (presented.ends) return presented.ends;
+      mistakes = presented.succeeded > 0 ? 0 : mistakes + presented.failed;
+      if (presented.succeeded > 0) reminded = false;
+    }
+    if (await takeMessages(task)) {
+      mistakes = 0;
+      reminded = false;
+      options.repetition.reset();
+    }
+    const { requests: requestLimit, mistakes: mistakeLimit } = options.limits();
+    if (mistakes >= mistakeLimit) {
+      const goOn = await askAfterMistakes(task, signal, options, mistakes);
+      if (goOn !== undefined) return goOn;
+      mistakes = 0;
+    }
+    if (requests++ >= requestLimit) return { reason: 'max_turn_requests' };
+
+    const answer = await request(task, signal, options);
+    if (signal.aborted || answer.stopReason === 'aborted') {
+      await stopCalls(task, signal, options);
+      return { reason: 'cancelled' };
+    }
+    if (answer.error && answer.stopReason === 'error') {
+      const goOn = await askAfterError(task, signal, options, answer.error);
+      if (goOn !== undefined) return goOn;
+      continue;
+    }
+    if (answer.stopReason === 'refusal') return { reason: 'refusal', result: textOf(answer.content) };
+    if (answer.content.some((block) => block.type === 'tool_use')) continue;
+
+    // No call in it.
+    if (answer.stopReason === 'cut' || answer.stopReason === 'max_tokens') {
+      mistakes++;
+      await remind(task, formatResponse.messageCutOff());
+    } else if (task.queued.length > 0) {
+      continue;
+    } else if (textOf(answer.content) !== '' && (reminded || answersInText(options.mode()))) {
+      return { reason: 'answered', result: textOf(answer.content) };
+    } else {
+      reminded = true;
+      mistakes++;
+      await remind(task, formatResponse.noToolUsed(answer.content.length > 0));
+    }
+  }
+}
+
+/** One request and its answer, both in the journal when this resolves. */
+async function request(task: Task, signal: AbortSignal, options: TurnOptions): Promise<StreamedMessage> {
+  const environment = await options.environment();
+  if (environment !== undefined)
+    await task.record({ type: 'user_message', text: '', environment, automatic: true });
+  const model = await options.model();
+  const head = await options.requestHead(model);
+  const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
+  const requestId = randomUUID();
+  const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');
+  await task.record({ type: 'request_started', requestId, model: model.reference, hash });
+  const since = performance.now();
+  const answer = await streamMessage({
+    task,
+    requestId,
+    provider: model.provider,
+    request: rendered,
+    parser: new AssistantMessageParser({ tools: parserTools(), xml: model.reference.protocol === 'xml' }),
+    toolByName: options.toolByName,
+    signal,
+  });
+  // Both in one write: an answer that was paid for is never lost between the two.
+  await Promise.all([
+    task.record({
+      type: 'request_finished',
+      requestId,
+      stopReason: answer.stopReason,
+      durationMs: Math.round(performance.now() - since),
+      ...(answer.usage ? { usage: answer.usage } : {}),
+      ...(answer.error ? { error: answer.error } : {}),
+    }),
+    answer.content.length > 0 || answer.reasoning
+      ? task.record({
+          type: 'assistant_message',
+          requestId,
+          content: answer.content,
+          ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
+        })
+      : undefined,
+  ]);
+  return answer;
+}
+
+/** What the last process left open: approvals that nobody can answer any more, calls whose outcome nobody knows. */
+async function closeInterrupted(task: Task): Promise<void> {
+  for (const id of [...task.state.pending.keys()])
+    await task.record({
+      type: 'approval_resolved',
+      approvalId: id,
+      decision: { outcome: 'cancelled', by: 'policy' },
+    });
+  const started = new Map<string, Extract<JournalEntry, { type: 'tool_started' }>>();
+  for (const entry of task.entries) {
+    if (entry.type === 'tool_started') started.set(entry.callId, entry);
+    if (entry.type === 'tool_finished') started.delete(entry.callId);
+  }
+  for (const { callId, tool, view } of started.values()) {
+    const content = formatResponse.toolResult(tool, view.subject, [
+      { type: 'text', text: formatResponse.outcomeUnknown() },
+    ]);
+    await task.record({
+      type: 'tool_finished',
+      callId,
+      tool,
+      outcome: 'unknown',
+      view,
+      content,
+      durationMs: 0,
+    });
+  }
+}
+
+/** The last message's content while one of its calls has no result. */
+function openCalls(entries: readonly JournalEntry[]): AssistantMessageContent[] | undefined {
+  const finished = new Set<string>();
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index];
+    if (entry?.type === 'tool_finished') finished.add(entry.callId);
+    if (entry?.type !== 'assistant_message') continue;
+    return entry.content.some((block) => block.type === 'tool_use' && !finished.has(block.id))
+      ? entry.content
+      : undefined;
+  }
+  return undefined;
+}
+
+async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions): Promise<void> {
+  const open = openCalls(task.entries);
+  if (open)
+    await presentAssistantMessage(open, {
+      ...options,
+      task,
+      signal: signal.aborted ? signal : AbortSignal.abort(),
+    });
+}
+
+async function takeMessages(task: Task): Promise<boolean> {
+  const queued = task.takeQueued();
+  for (const { text, images } of queued)
+    await task.record({ type: 'user_message', text, ...(images ? { images } : {}) });
+  return queued.length > 0;
+}
+
+async function remind(task: Task, text: string): Promise<void> {
+  await task.record({ type: 'user_message', text, automatic: true });
+}
+
+/** Whether to go on (undefined) or how the turn ends. */
+async function askAfterMistakes(
+  task: Task,
+  signal: AbortSignal,
+  options: TurnOptions,
+  count: number,
+): Promise<TurnEnd | undefined> {
+  if (!options.attended) return { reason: 'failed', error: message('error.mistakes', { count }) };
+  const decision = await task.ask({ reason: 'mistake_limit', count }, signal);
+  if (decision.outcome === 'cancelled') return { reason: 'cancelled' };
+  if (decision.outcome === 'reject') return { reason: 'failed', error: message('error.mistakes', { count }) };
+  if (decision.feedback) await task.record({ type: 'user_message', text: decision.feedback });
+  options.repetition.reset();
+  return undefined;
+}
+
+async function askAfterError(
+  task: Task,
+  signal: AbortSignal,
+  options: TurnOptions,
+  error: RequestError,
+): Promise<TurnEnd | undefined> {
+  if (!options.attended) return { reason: 'failed', error: error.message };
+  const decision = await task.ask({ reason: 'request_failed', error: error.message }, signal);
+  if (decision.outcome === 'allow') {
+    if (decision.feedback) await task.record({ type: 'user_message', text: decision.feedback });
+    return undefined;
+  }
+  return decision.outcome === 'cancelled'
+    ? { reason: 'cancelled' }
+    : { reason: 'failed', error: error.message };
+}
+
+/** Modes that change nothing are for talking: text alone is an answer there. */
+function answersInText(mode: ModeConfig): boolean {
+  const groups = mode.groups.map((group) => (typeof group === 'string' ? group : group[0]));
+  return groups.length > 0 && !groups.includes('edit') && !groups.includes('command');
+}
+
+function textOf(content: readonly AssistantMessageContent[]): string {
+  return content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
+    .trim();
+}
