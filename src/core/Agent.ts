@@ -108,9 +108,16 @@ export class Agent {
     'task/list': async ({ cwd }) => {
       const stored = await this.#store.list();
       const live = await Promise.all([...this.#tasks.values()]);
-      const activity = new Map(live.map((task) => [task.id, task.running ? (task.state.pending.size > 0 ? 'waiting' : 'running') : undefined]));
+      const activity = new Map(
+        live.map((task) => [
+          task.id,
+          task.running ? (task.state.pending.size > 0 ? 'waiting' : 'running') : undefined,
+        ]),
+      );
       const states = new Map(live.map((task) => [task.id, summaryOf(task.state, activity.get(task.id))]));
-      const summaries = stored.map((summary) => (activity.get(summary.id) ? (states.get(summary.id) ?? summary) : summary));
+      const summaries = stored.map((summary) =>
+        activity.get(summary.id) ? (states.get(summary.id) ?? summary) : summary,
+      );
       return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
     },
     'task/delete': async ({ taskId }) => {
@@ -125,16 +132,19 @@ export class Agent {
       accepted: (await this.#task(taskId)).respond(approvalId, decision),
     }),
     'command/stop': async ({ taskId, callId }) => {
-      if (!(await this.#task(taskId)).calls.stop(callId)) throw new ProtocolError('not_found', message('error.notRunning'));
+      if (!(await this.#task(taskId)).calls.stop(callId))
+        throw new ProtocolError('not_found', message('error.notRunning'));
       return {};
     },
     'command/background': async ({ taskId, callId }) => {
-      if (!(await this.#task(taskId)).calls.toBackground(callId)) throw new ProtocolError('not_found', message('error.notRunning'));
+      if (!(await this.#task(taskId)).calls.toBackground(callId))
+        throw new ProtocolError('not_found', message('error.notRunning'));
       return {};
     },
     'mode/list': () => Promise.resolve([...this.#modes()]),
     'mode/set': async ({ taskId, mode }) => {
-      if (!this.#modes().some(({ slug }) => slug === mode)) throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
+      if (!this.#modes().some(({ slug }) => slug === mode))
+        throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
       await this.#settings.change((settings) => ({ ...settings, mode }));
       if (taskId !== undefined) {
         const task = await this.#task(taskId);
@@ -197,12 +207,21 @@ export class Agent {
     if (cwd === undefined) throw new ProtocolError('unavailable', message('error.noWorkspace'));
     const { mode } = await this.#settings.read();
     const slug = wanted.mode ?? (this.#modes().some((known) => known.slug === mode) ? mode : DEFAULT_MODE);
-    if (!this.#modes().some((known) => known.slug === slug)) throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
+    if (!this.#modes().some((known) => known.slug === slug))
+      throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
     // Before anything is written: without a model there is no task.
     const model: ModelReference = (await this.#profiles.model(wanted.profile)).reference;
     const taskId = wanted.taskId ?? randomUUID();
-    if (await this.#store.has(taskId)) throw new ProtocolError('busy', message('error.taskExists', { taskId }));
-    const created = Task.create(this.#taskOptions(taskId), { type: 'task_started', version: 1, taskId, cwd, mode: slug, model });
+    if (await this.#store.has(taskId))
+      throw new ProtocolError('busy', message('error.taskExists', { taskId }));
+    const created = Task.create(this.#taskOptions(taskId), {
+      type: 'task_started',
+      version: 1,
+      taskId,
+      cwd,
+      mode: slug,
+      model,
+    });
     this.#keep(taskId, created);
     return await created;
   }
@@ -216,14 +235,16 @@ export class Agent {
   async #runnable(taskId: string): Promise<Task> {
     this.#requireTrust();
     const task = await this.#task(taskId);
-    if (this.#options.cwd() !== task.state.cwd) throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: task.state.cwd }));
+    if (this.#options.cwd() !== task.state.cwd)
+      throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: task.state.cwd }));
     return task;
   }
 
   async #task(taskId: string): Promise<Task> {
     const known = this.#tasks.get(taskId);
     if (known) return await known;
-    if (!(await this.#store.has(taskId))) throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    if (!(await this.#store.has(taskId)))
+      throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
     const opened = Task.open(this.#taskOptions(taskId));
     this.#keep(taskId, opened);
     return await opened;
@@ -236,7 +257,9 @@ export class Agent {
         this.#notify('task/events', { taskId, events: [event] });
         if (event.kind === 'entry' && changesList(event.entry.type)) this.#notify('task/listChanged', {});
       });
-      task.onQueueChanged((queued) => this.#notify('task/queue', { taskId, queued: queued.map(({ text }) => text) }));
+      task.onQueueChanged((queued) =>
+        this.#notify('task/queue', { taskId, queued: queued.map(({ text }) => text) }),
+      );
       return task;
     });
     this.#tasks.set(taskId, kept);
@@ -303,7 +326,14 @@ export class Agent {
 }
 
 function changesList(type: string): boolean {
-  return ['task_started', 'user_message', 'task_finished', 'title_changed', 'approval_requested', 'approval_resolved'].includes(type);
+  return [
+    'task_started',
+    'user_message',
+    'task_finished',
+    'title_changed',
+    'approval_requested',
+    'approval_resolved',
+  ].includes(type);
 }
 
 /** The smallest request that proves key, address and model. */

@@ -87,7 +87,7 @@ export async function streamMessage(options: StreamOptions): Promise<StreamedMes
         break;
     }
   }
-  show(parser.finish({ cut: message.stopReason !== 'end' && message.stopReason !== 'tool_calls' }));
+  show(parser.finish());
   const content = parser.blocks().map((block) => {
     const providerMetadata = block.type === 'tool_use' ? metadata.get(block.id) : undefined;
     return providerMetadata ? { ...block, providerMetadata } : block;

@@ -67,4 +67,11 @@ export const coreStrings = {
     '{count} damaged lines of this task’s journal were set aside in {file}.',
     '此任务日志中有 {count} 行损坏，已另存到 {file}。',
   ],
+  'cli.approve': ['Approve? [y/N, or say what to do instead] ', '批准吗？[y/N，或说明该怎么做] '],
+  'cli.goOn': ['Go on? [y/N] ', '继续吗？[y/N] '],
+  'cli.finished.max_turn_requests': [
+    'The limit of model requests in one turn was reached.',
+    '已达到单轮模型请求次数上限。',
+  ],
+  'cli.finished.refusal': ['The model refused to go on.', '模型拒绝继续。'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -1,0 +1,442 @@
+import { randomUUID } from 'node:crypto';
+import type { AssistantMessageContent, BlockDelta, ToolUse } from '../../shared/tools.ts';
+import { PartialJsonObject } from './partialJson.ts';
+
+/** What the parser must know of a tool: the tags allowed inside it, and which of them are taken raw to the call's close. */
+export interface ParserTool {
+  name: string;
+  params: readonly string[];
+  verbatim: readonly string[];
+}
+
+export interface ParserOptions {
+  tools: readonly ParserTool[];
+  /** Whether calls are looked for in text. Off in the native protocol, where text is only text. */
+  xml: boolean;
+  /** Characters of one message. Past it the open call is refused with a clear error; nothing is cut in silence. */
+  limit?: number;
+  mintId?: () => string;
+}
+
+const DEFAULT_LIMIT = 16 * 1024 * 1024;
+/** White space that may stand between a verbatim close and the call's next tag. */
+const CLOSE_GAP = 64;
+
+interface TextState {
+  type: 'text';
+  pieces: string[];
+}
+
+interface Param {
+  name: string;
+  pieces: string[];
+}
+
+interface CallState {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  origin: 'xml' | 'native';
+  params: Map<string, Param>;
+  json?: PartialJsonObject;
+  /** Pieces of the raw JSON arguments of a native call. */
+  argumentPieces: string[];
+  ended: boolean;
+  truncated: boolean;
+  malformed: string | undefined;
+}
+
+type BlockState = TextState | CallState;
+
+/**
+ * Turns a stream of text and native call deltas into one ordered list of blocks, and says what each chunk added.
+ *
+ * The work of a chunk is proportional to the chunk: text is scanned from `<` to `<`, pieces are joined only when `blocks()` asks, and
+ * what might be the beginning of a tag is held back (at most the length of the longest tag), so that no half tag is ever shown.
+ *
+ * XML calls. Outside a call only `<tool>` of a known tool means something; inside, only the tags of that tool's parameters and its
+ * own close. A parameter's content is kept byte for byte, save one line break after its open tag and one before its close; values of
+ * parameters that are not verbatim are trimmed. A call in a code fence is still a call: approval guards what it does.
+ *
+ * A verbatim parameter (a file's content, a diff, a command) may hold anything, tags of tools included. It ends at its own close tag
+ * only where the call goes on as a call would: the tool's close, or another parameter that was not given yet. The first such place
+ * is taken, so that a preview can be shown. If such an ending stands in the message again, wherever, nobody can tell where the
+ * content ended: the call is marked malformed and refused. Only the first XML call of a message can run, so no text of a parameter
+ * ever becomes a call that runs, and no content is cut short in silence.
+ *
+ * Deltas are previews of the raw text; the values of `blocks()` are what counts.
+ */
+export class AssistantMessageParser {
+  readonly #tools: Map<string, ParserTool>;
+  readonly #xml: boolean;
+  readonly #limit: number;
+  readonly #mintId: () => string;
+  readonly #longestTag: number;
+  readonly #blocks: BlockState[] = [];
+  readonly #native = new Map<string, number>();
+  /** Text not taken yet: less than a tag, or a verbatim close whose meaning the next characters decide. */
+  #held = '';
+  #size = 0;
+  #overLimit = false;
+  /** The open XML call and its open parameter. */
+  #call: { block: number; tool: ParserTool; param: Param | undefined } | undefined;
+  /** Endings of verbatim parameters that were taken: each would be ambiguous if it stood in the message again. */
+  readonly #endings: { block: number; tool: ParserTool; param: string }[] = [];
+
+  constructor({ tools, xml, limit = DEFAULT_LIMIT, mintId = () => `call_${randomUUID()}` }: ParserOptions) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#xml = xml;
+    this.#limit = limit;
+    this.#mintId = mintId;
+    this.#longestTag = Math.max(
+      0,
+      ...tools.flatMap((tool) => [tool.name, ...tool.params]).map((name) => name.length + 3),
+    );
+  }
+
+  text(chunk: string): BlockDelta[] {
+    const deltas: BlockDelta[] = [];
+    if (!this.#takeSize(chunk.length)) return deltas;
+    if (!this.#xml) this.#addText(chunk, deltas);
+    else this.#scan(this.#held + chunk, false, deltas);
+    return deltas;
+  }
+
+  nativeStart(id: string, name: string): BlockDelta[] {
+    const deltas = this.#flush();
+    if (this.#native.has(id)) return deltas;
+    const block = this.#blocks.length;
+    const json = new PartialJsonObject();
+    this.#native.set(id, block);
+    this.#blocks.push({ ...newCall(id, name, 'native'), json });
+    deltas.push({ type: 'tool_started', block, id, name, origin: 'native' });
+    return deltas;
+  }
+
+  nativeDelta(id: string, chunk: string): BlockDelta[] {
+    const block = this.#native.get(id);
+    const call = block === undefined ? undefined : this.#blocks[block];
+    if (block === undefined || call?.type !== 'tool_use' || call.ended || !this.#takeSize(chunk.length))
+      return [];
+    call.argumentPieces.push(chunk);
+    return (call.json?.push(chunk) ?? []).map(({ name, text }) => ({ type: 'param', block, name, text }));
+  }
+
+  nativeEnd(id: string): BlockDelta[] {
+    const block = this.#native.get(id);
+    const call = block === undefined ? undefined : this.#blocks[block];
+    if (block === undefined || call?.type !== 'tool_use' || call.ended) return [];
+    call.ended = true;
+    if (this.#overLimit) call.malformed ??= tooLarge(this.#limit);
+    return [{ type: 'tool_ended', block }];
+  }
+
+  /** The stream has ended: what is held is text, what is open is truncated. */
+  finish(): BlockDelta[] {
+    const deltas = this.#flush();
+    if (this.#call) this.#truncate(this.#call.block, deltas);
+    this.#call = undefined;
+    for (const block of this.#native.values()) {
+      const call = this.#blocks[block];
+      if (call?.type === 'tool_use' && !call.ended) this.#truncate(block, deltas);
+    }
+    return deltas;
+  }
+
+  /** The message so far. Values are joined here and nowhere else. */
+  blocks(): AssistantMessageContent[] {
+    return this.#blocks.map((block): AssistantMessageContent => {
+      if (block.type === 'text') return { type: 'text', text: block.pieces.join(''), partial: false };
+      return block.origin === 'native' ? this.#nativeBlock(block) : this.#xmlBlock(block);
+    });
+  }
+
+  #xmlBlock(call: CallState): ToolUse {
+    const tool = this.#tools.get(call.name);
+    const params: Record<string, string> = {};
+    for (const { name, pieces } of call.params.values()) {
+      params[name] =
+        tool?.verbatim.includes(name) === true ? withoutOuterBreaks(pieces.join('')) : pieces.join('').trim();
+    }
+    return toolUse(call, params);
+  }
+
+  #nativeBlock(call: CallState): ToolUse {
+    const text = call.argumentPieces.join('');
+    const parsed = call.ended && !call.truncated ? parseArguments(text) : undefined;
+    const params: Record<string, string> = {};
+    if (parsed?.ok)
+      for (const [name, value] of Object.entries(parsed.value))
+        params[name] = typeof value === 'string' ? value : JSON.stringify(value);
+    else for (const { name, text: value } of call.json?.values() ?? []) params[name] = value;
+    const malformed = call.malformed ?? (parsed?.ok === false ? parsed.error : undefined);
+    return {
+      ...toolUse({ ...call, malformed }, params),
+      ...(parsed?.ok ? { nativeArgs: parsed.value } : {}),
+    };
+  }
+
+  #takeSize(length: number): boolean {
+    this.#size += length;
+    if (this.#size <= this.#limit) return true;
+    this.#overLimit = true;
+    for (const block of this.#blocks)
+      if (block.type === 'tool_use' && !block.ended) block.malformed = tooLarge(this.#limit);
+    return false;
+  }
+
+  #flush(): BlockDelta[] {
+    const deltas: BlockDelta[] = [];
+    if (this.#held !== '') this.#scan(this.#held, true, deltas);
+    return deltas;
+  }
+
+  /** Takes all of `text` that can be decided; the rest is held. `final`: nothing follows. */
+  #scan(text: string, final: boolean, deltas: BlockDelta[]): void {
+    this.#held = '';
+    let taken = 0;
+    let at = text.indexOf('<');
+    while (at !== -1) {
+      const used = this.#tag(text, at, final, () => this.#take(text.slice(taken, at), deltas), deltas);
+      if (used === undefined) {
+        this.#take(text.slice(taken, at), deltas);
+        this.#held = text.slice(at);
+        return;
+      }
+      if (used > 0) taken = at + used;
+      at = text.indexOf('<', at + Math.max(used, 1));
+    }
+    this.#take(text.slice(taken), deltas);
+  }
+
+  /** Characters that are no tag: of the open parameter, or text. */
+  #take(text: string, deltas: BlockDelta[]): void {
+    if (text === '') return;
+    if (!this.#call) this.#addText(text, deltas);
+    else if (this.#call.param) this.#addToParam(this.#call.param, text, deltas);
+    // Between parameters there is only layout; models also put remarks there, which mean nothing.
+  }
+
+  /**
+   * What stands at a `<`: the length of a tag that was taken (`before` takes what stands in front of it), 0 when it is plain
+   * text, undefined when more must come to know.
+   */
+  #tag(
+    text: string,
+    at: number,
+    final: boolean,
+    before: () => void,
+    deltas: BlockDelta[],
+  ): number | undefined {
+    const window = text.slice(at, at + this.#longestTag);
+    const end = window.indexOf('>');
+    if (end === -1) {
+      const undecided = !final && window.length < this.#longestTag && this.#couldBeTag(window.slice(1));
+      return undecided ? undefined : 0;
+    }
+    const length = end + 1;
+    const name = window.slice(1, end);
+    if (this.#endsAgain(name, text, at + length, final) === undefined) return undefined;
+    if (!this.#call) return this.#openCall(name, length, before, deltas);
+    if (!this.#call.param) return this.#tagInCall(name, length, before, deltas);
+    return name === `/${this.#call.param.name}` ? this.#closeOfParam(text, at, length, final, before) : 0;
+  }
+
+  /** Whether `rest` (behind a `<`) could still become a tag that means something here. */
+  #couldBeTag(rest: string): boolean {
+    const starts = (name: string): boolean => name.startsWith(rest);
+    if (this.#endings.some(({ param }) => starts(`/${param}`))) return true;
+    if (!this.#call) return [...this.#tools.keys()].some(starts);
+    const { tool, param } = this.#call;
+    return param ? starts(`/${param.name}`) : starts(`/${tool.name}`) || tool.params.some(starts);
+  }
+
+  #openCall(name: string, length: number, before: () => void, deltas: BlockDelta[]): number {
+    const tool = this.#tools.get(name);
+    if (!tool) return 0;
+    before();
+    const block = this.#blocks.length;
+    const id = this.#mintId();
+    this.#blocks.push(newCall(id, name, 'xml'));
+    this.#call = { block, tool, param: undefined };
+    deltas.push({ type: 'tool_started', block, id, name, origin: 'xml' });
+    return length;
+  }
+
+  /**
+   * Whether an ending that was taken stands here again; then its call may have been cut short by its own content and is refused.
+   * Undefined when more must come to know.
+   */
+  #endsAgain(name: string, text: string, from: number, final: boolean): boolean | undefined {
+    for (const ending of this.#endings) {
+      if (name !== `/${ending.param}`) continue;
+      const follows = goesOn(text, from, final, callTags(ending.tool, ending.tool.params));
+      if (follows === undefined) return undefined;
+      const call = this.#blocks[ending.block];
+      if (follows && call?.type === 'tool_use') call.malformed ??= ambiguous(ending.tool.name, ending.param);
+    }
+    return false;
+  }
+
+  #tagInCall(name: string, length: number, before: () => void, deltas: BlockDelta[]): number {
+    const call = this.#call;
+    const state = call ? this.#blocks[call.block] : undefined;
+    if (!call || state?.type !== 'tool_use') return 0;
+    if (name === `/${call.tool.name}`) {
+      before();
+      this.#endCall(deltas);
+      return length;
+    }
+    if (!call.tool.params.includes(name)) return 0;
+    before();
+    const param: Param = { name, pieces: [] };
+    // A parameter given twice: the last one counts. What was shown of the first is replaced when the message is whole.
+    state.params.set(name, param);
+    call.param = param;
+    return length;
+  }
+
+  #closeOfParam(
+    text: string,
+    at: number,
+    length: number,
+    final: boolean,
+    before: () => void,
+  ): number | undefined {
+    const call = this.#call;
+    const state = call ? this.#blocks[call.block] : undefined;
+    if (!call?.param || state?.type !== 'tool_use') return 0;
+    if (call.tool.verbatim.includes(call.param.name)) {
+      const missing = call.tool.params.filter((name) => !state.params.has(name));
+      const follows = goesOn(text, at + length, final, callTags(call.tool, missing));
+      if (follows !== true) return follows === undefined ? undefined : 0;
+      this.#endings.push({ block: call.block, tool: call.tool, param: call.param.name });
+    }
+    before();
+    call.param = undefined;
+    return length;
+  }
+
+  #endCall(deltas: BlockDelta[]): void {
+    const call = this.#call;
+    const state = call ? this.#blocks[call.block] : undefined;
+    if (!call || state?.type !== 'tool_use') return;
+    state.ended = true;
+    deltas.push({ type: 'tool_ended', block: call.block });
+    this.#call = undefined;
+  }
+
+  #truncate(block: number, deltas: BlockDelta[]): void {
+    const call = this.#blocks[block];
+    if (call?.type !== 'tool_use') return;
+    call.ended = true;
+    if (call.malformed === undefined) call.truncated = true;
+    deltas.push({ type: 'tool_ended', block, truncated: true });
+  }
+
+  #addText(text: string, deltas: BlockDelta[]): void {
+    if (text === '') return;
+    const last = this.#blocks.at(-1);
+    if (last?.type === 'text') last.pieces.push(text);
+    else this.#blocks.push({ type: 'text', pieces: [text] });
+    const block = this.#blocks.length - 1;
+    const delta = deltas.at(-1);
+    if (delta?.type === 'text' && delta.block === block) delta.text += text;
+    else deltas.push({ type: 'text', block, text });
+  }
+
+  #addToParam(param: Param, text: string, deltas: BlockDelta[]): void {
+    const block = this.#call?.block ?? 0;
+    param.pieces.push(text);
+    const delta = deltas.at(-1);
+    if (delta?.type === 'param' && delta.block === block && delta.name === param.name) delta.text += text;
+    else deltas.push({ type: 'param', block, name: param.name, text });
+  }
+}
+
+function newCall(id: string, name: string, origin: 'xml' | 'native'): CallState {
+  return {
+    type: 'tool_use',
+    id,
+    name,
+    origin,
+    params: new Map(),
+    argumentPieces: [],
+    ended: false,
+    truncated: false,
+    malformed: undefined,
+  };
+}
+
+function toolUse(call: CallState, params: Record<string, string>): ToolUse {
+  return {
+    type: 'tool_use',
+    id: call.id,
+    name: call.name,
+    origin: call.origin,
+    params,
+    partial: !call.ended,
+    ...(call.truncated ? { truncated: true } : {}),
+    ...(call.malformed === undefined ? {} : { malformed: call.malformed }),
+  };
+}
+
+/** How a call can go on behind a verbatim parameter. */
+function callTags(tool: ParserTool, params: readonly string[]): string[] {
+  return [`</${tool.name}>`, ...params.map((name) => `<${name}>`)];
+}
+
+/** Whether one of the tags stands at `from`, white space aside; undefined when more must come to know. */
+function goesOn(text: string, from: number, final: boolean, tags: readonly string[]): boolean | undefined {
+  let at = from;
+  while (at < text.length && at - from <= CLOSE_GAP && ' \t\r\n'.includes(text.charAt(at))) at++;
+  if (at - from > CLOSE_GAP) return false;
+  const rest = text.slice(at, at + Math.max(...tags.map((tag) => tag.length)));
+  if (tags.some((tag) => rest.startsWith(tag))) return true;
+  return !final && tags.some((tag) => tag.startsWith(rest)) ? undefined : false;
+}
+
+/** A content on lines of its own: without the line break after the open tag and the one before the close. */
+function withoutOuterBreaks(value: string): string {
+  const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
+  const end =
+    value.endsWith('\r\n') && value.length >= start + 2
+      ? 2
+      : value.endsWith('\n') && value.length > start
+        ? 1
+        : 0;
+  return value.slice(start, value.length - end);
+}
+
+function parseArguments(
+  text: string,
+): { ok: true; value: Record<string, unknown> } | { ok: false; error: string } {
+  if (text.trim() === '') return { ok: true, value: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { ok: true, value: { ...value } };
+    return {
+      ok: false,
+      error:
+        'The arguments of this call are not a JSON object. Send the call again with one object that holds its parameters.',
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {
+      ok: false,
+      error: `The arguments of this call are not valid JSON (${error.message.slice(0, 200)}). Send the call again with valid JSON.`,
+    };
+  }
+}
+
+function ambiguous(tool: string, param: string): string {
+  return (
+    `This call of ${tool} was not run: '</${param}>' followed by the rest of a call stands more than once in the message, so it is not clear where '${param}' ends. ` +
+    `Send this call alone in a message. If the content itself must hold those tags, write it in two steps so that no single call holds them together.`
+  );
+}
+
+function tooLarge(limit: number): string {
+  return `This call was not run: the message is longer than ${limit} characters. Send the change in smaller pieces.`;
+}

@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import type { AutoApproval } from '../../shared/approvals.ts';
+import { profileSchema, type Profile } from '../../shared/settings.ts';
+
+/** Words for a wrong command line; the process ends with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator]
+
+Runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
+
+  --approve ask    everything asks
+  --approve reads  reads inside the folder are automatic (default)
+  --approve edits  so are edits inside the folder
+  --approve all    your standing yes to everything, commands and protected files included
+
+Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME
+`;
+
+const automatic: Record<string, AutoApproval> = {
+  ask: { read: false, edit: false, switchMode: false, all: false },
+  reads: { read: true, edit: false, switchMode: false, all: false },
+  edits: { read: true, edit: true, switchMode: true, all: false },
+  all: { read: true, edit: true, switchMode: true, all: true },
+};
+
+export type CommandLine =
+  | { command: 'help' | 'version' }
+  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined };
+
+/** @throws UsageError */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parse(args);
+  if (values.help === true || (positionals.length === 0 && values.version !== true))
+    return { command: 'help' };
+  if (values.version === true) return { command: 'version' };
+  const [command, ...rest] = positionals;
+  if (command !== 'run') throw new UsageError(`There is no command '${command ?? ''}'.`);
+  const task = rest.join(' ').trim();
+  if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
+  const approve = automatic[values.approve ?? 'reads'];
+  if (!approve) throw new UsageError(`--approve takes one of: ${Object.keys(automatic).join(', ')}`);
+  return { command: 'run', task, automatic: approve, mode: values.mode };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
+  try {
+    return parseKnown(args);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function parseKnown(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      approve: { type: 'string' },
+      mode: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  });
+}
+
+/** The model that the environment names, above the stored profiles. @throws UsageError naming the variable that is wrong */
+export function profileFromEnvironment(
+  environment: NodeJS.ProcessEnv,
+): { profile: Profile; key: string | undefined } | undefined {
+  const {
+    LATHE_PROVIDER: provider,
+    LATHE_MODEL: model,
+    LATHE_BASE_URL: baseUrl,
+    LATHE_TOOL_PROTOCOL: protocol,
+  } = environment;
+  if (!provider) return undefined;
+  const parsed = profileSchema.safeParse({
+    name: 'environment',
+    provider,
+    model: model ?? (provider === 'tour' ? 'tour' : undefined),
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(protocol ? { protocol } : {}),
+  });
+  if (parsed.success) return { profile: parsed.data, key: environment.LATHE_API_KEY };
+  const variables: Record<string, string> = {
+    provider: 'LATHE_PROVIDER',
+    model: 'LATHE_MODEL',
+    baseUrl: 'LATHE_BASE_URL',
+    protocol: 'LATHE_TOOL_PROTOCOL',
+  };
+  const lines = parsed.error.issues.map(
+    (issue) => `${variables[String(issue.path[0])] ?? 'The environment'}: ${issue.message}`,
+  );
+  throw new UsageError(lines.join('\n'));
+}
