@@ -108,7 +108,7 @@ export class Agent {
     'task/list': async ({ cwd }) => {
       const stored = await this.#store.list();
       const live = await Promise.all([...this.#tasks.values()]);
-      const activity = new Map(
+      const activity = new Map<string, 'running' | 'waiting' | undefined>(
         live.map((task) => [
           task.id,
           task.running ? (task.state.pending.size > 0 ? 'waiting' : 'running') : undefined,
@@ -273,10 +273,12 @@ export class Agent {
       folder: this.#store.folder(taskId),
       logger,
       runTurn: async (task, signal) => {
-        const options = turnOptions(task, {
+        const options = await turnOptions(task, {
           host,
           home,
+          folder: this.#store.folder(taskId),
           logger,
+          trusted: this.#options.trusted,
           attended,
           automatic,
           editorSettings,

@@ -40,12 +40,13 @@ export interface PresentOptions {
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   /** Whether someone is there to answer. If not, what asks is refused. */
   attended: boolean;
-  contextFor: (
-    callId: string,
-    signal: AbortSignal,
-    background: Promise<void>,
-    failed: readonly string[],
-  ) => TaskContext;
+  contextFor: (call: {
+    callId: string;
+    origin: 'xml' | 'native';
+    signal: AbortSignal;
+    background: Promise<void>;
+    failed: readonly string[];
+  }) => TaskContext;
   signal: AbortSignal;
 }
 
@@ -137,7 +138,12 @@ class PresentedCall implements ToolCallbacks {
       validateToolUse(block.name, { mode: mode(), allowed: allowedTools() });
       const repeated = repetition.check(block);
       if (repeated !== undefined) throw new ToolError(repeated);
-      const context = this.#options.contextFor(block.id, running.signal, running.background, this.#failed);
+      const context = this.#options.contextFor({
+        callId: block.id,
+        origin: block.origin,
+        ...running,
+        failed: this.#failed,
+      });
       await this.#tool?.handle(block as ToolUse<ToolName>, context, this);
     } catch (error) {
       await this.handleError(error);
@@ -147,8 +153,8 @@ class PresentedCall implements ToolCallbacks {
   }
 
   async askApproval(preparation: Preparation<unknown>): Promise<ApprovalAnswer> {
-    const { policy, mode, attended } = this.#options;
-    const verdict = decideCall(preparation.actions, await policy(), mode());
+    const { policy, attended, task } = this.#options;
+    const verdict = decideCall(preparation.actions, await policy(), task.state.cwd);
     switch (verdict.verdict) {
       case 'allow':
         return { allowed: true };
@@ -248,7 +254,7 @@ class PresentedCall implements ToolCallbacks {
           })
         : undefined;
     try {
-      const options = approvalOptions(actions, verdict);
+      const options = approvalOptions(actions, verdict, task.state.cwd);
       const decision = await task.ask(
         {
           reason: 'tool',

@@ -67,6 +67,8 @@ export interface FileHost {
    * `expected`: hash of what must still be there, or null when the file must not exist. Rejects `changed` / `unsaved`.
    */
   write(path: string, bytes: Uint8Array, expected: string | null): Promise<{ hash: string }>;
+  /** What stands in a folder, in no order. */
+  list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]>;
   /** The path with every link resolved; parts that do not exist yet are kept. */
   realPath(path: string): Promise<string>;
 }

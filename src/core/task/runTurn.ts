@@ -22,8 +22,8 @@ export interface TurnModel {
 /** What a turn works with besides its task. */
 export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   model: () => Promise<TurnModel>;
-  /** System prompt, native tools, and the model's own limits: everything of a request but its messages. */
-  requestHead: (model: TurnModel) => Promise<Omit<ProviderRequest, 'messages'>>;
+  /** System prompt, native tools, and the limits of the model that was asked for last: everything of a request but its messages. */
+  requestHead: () => Omit<ProviderRequest, 'messages'>;
   /** The volatile block for the next request, when it changed since the model saw it last. */
   environment: () => Promise<string | undefined>;
   limits: () => { requests: number; mistakes: number };
@@ -111,7 +111,7 @@ async function request(task: Task, signal: AbortSignal, options: TurnOptions): P
   if (environment !== undefined)
     await task.record({ type: 'user_message', text: '', environment, automatic: true });
   const model = await options.model();
-  const head = await options.requestHead(model);
+  const head = options.requestHead();
   const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
   const requestId = randomUUID();
   const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');

@@ -23,6 +23,10 @@ export interface Question {
 /** What a tool sees of its task. Never the Task. */
 export interface TaskContext {
   readonly callId: string;
+  /** How the call came: some results are written as that protocol's users expect them. */
+  readonly origin: 'xml' | 'native';
+  /** An existing folder of this task's, outside the workspace, for what is too long for the model: absolute. */
+  readonly artifactsFolder: string;
   /** Absolute path of the workspace root. */
   readonly cwd: string;
   readonly mode: ModeConfig;

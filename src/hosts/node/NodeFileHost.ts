@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
 
@@ -67,6 +67,18 @@ export class NodeFileHost implements FileHost {
       return { hash: hashOf(bytes) };
     } catch (error) {
       await rm(temporary, { force: true });
+      throw fileError(error, path);
+    }
+  }
+
+  async list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]> {
+    try {
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries.map((entry) => ({
+        name: entry.name,
+        type: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other',
+      }));
+    } catch (error) {
       throw fileError(error, path);
     }
   }

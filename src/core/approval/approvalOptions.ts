@@ -1,0 +1,64 @@
+import { dirname } from 'node:path';
+import type { Action, ApprovalOption, ApprovalRule } from '../../shared/approvals.ts';
+import type { Verdict } from './decide.ts';
+
+/**
+ * What a person can answer, narrowest first. "Always" is offered only where it would be honoured and is sound: for one file action
+ * inside the workspace or a mode switch; never for a command, a protected path or a place outside.
+ */
+export function approvalOptions(
+  actions: readonly Action[],
+  { dangerous }: Verdict,
+  workspace: string,
+): ApprovalOption[] {
+  const [action] = actions;
+  const always = actions.length === 1 && action && !dangerous ? rulesFor(action, workspace) : [];
+  const never = actions.length === 1 && action ? denyRules(action) : [];
+  return [
+    { id: 'allow_once', kind: 'allow_once' },
+    ...always.map((rule): ApprovalOption => ({
+      id: `allow_always_${rule.type}`,
+      kind: 'allow_always',
+      rule,
+    })),
+    { id: 'reject_once', kind: 'reject_once' },
+    ...never.map((rule): ApprovalOption => ({
+      id: `reject_always_${rule.type}`,
+      kind: 'reject_always',
+      rule,
+    })),
+  ];
+}
+
+function rulesFor(action: Action, workspace: string): ApprovalRule[] {
+  switch (action.type) {
+    case 'read':
+    case 'edit':
+      return [
+        { type: 'file', access: action.type, path: action.path },
+        // The workspace's own root as a folder is the kind itself.
+        ...(dirname(action.path) === workspace
+          ? []
+          : [{ type: 'folder', access: action.type, path: dirname(action.path) } as const]),
+        { type: 'kind', kind: action.type, workspace },
+      ];
+    case 'switch_mode':
+      return [{ type: 'kind', kind: 'switch_mode', workspace }];
+    case 'command':
+    case 'delete':
+      return [];
+  }
+}
+
+function denyRules(action: Action): ApprovalRule[] {
+  switch (action.type) {
+    case 'read':
+    case 'edit':
+      return [{ type: 'file', access: action.type, path: action.path }];
+    case 'command':
+      return [{ type: 'command', command: action.command, cwd: action.cwd }];
+    case 'delete':
+    case 'switch_mode':
+      return [];
+  }
+}

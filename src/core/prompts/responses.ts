@@ -1,0 +1,61 @@
+import type { ResultContent } from '../../shared/tools.ts';
+
+/** Every sentence the model is told about its calls, in one place: what happened, and what to do next. */
+export const formatResponse = {
+  /** `[read_file for 'x'] Result:` and the content; an empty result says that it is empty. */
+  toolResult(tool: string, subject: string, content: readonly ResultContent[]): ResultContent[] {
+    const header = `[${tool}${subject === '' ? '' : ` for '${oneLine(subject)}'`}] Result:`;
+    const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const images = content.filter((part) => part.type === 'image');
+    const body = texts === '' && images.length === 0 ? '(tool did not return anything)' : texts;
+    return [{ type: 'text', text: body === '' ? header : `${header}\n${body}` }, ...images];
+  },
+
+  toolError: (error: string): string => `The tool call failed. ${error}`,
+
+  toolDenied: (): string =>
+    'The person rejected this call. Do not send it again unchanged; go on another way, or ask what they want instead.',
+
+  toolDeniedWithFeedback: (feedback: string): string =>
+    `The person rejected this call and said:\n<feedback>\n${feedback}\n</feedback>\nFollow that.`,
+
+  toolApprovedWithFeedback: (feedback: string): string =>
+    `The person approved this call and said:\n<feedback>\n${feedback}\n</feedback>`,
+
+  deniedByRule: (): string =>
+    'The person’s rules deny it. Do not try it in another form; do without it, or ask them.',
+
+  nobodyToAsk: (): string =>
+    'This needs a person’s yes, and nobody is there to give it. Do what you can without it, and say in the result what is left to do.',
+
+  skippedAfterRejection: (): string =>
+    'Skipped, because the person rejected a call before it in the same message. Send it again if it still makes sense.',
+
+  skippedAfterEnd: (): string => 'Skipped, because a call before it in the same message ended the turn.',
+
+  oneToolAMessage: (): string =>
+    'Not run: only one tool a message. Wait for the result of the first, then send this one.',
+
+  cutOff: (tool: string): string =>
+    `Refused: the message was cut off in the middle of this call of ${tool}, and nothing of it was run. Send it again, in smaller pieces if it is long.`,
+
+  messageCutOff: (): string =>
+    'Your message was cut off before its end. Go on from where it stopped, with a tool call, in smaller pieces if need be.',
+
+  stopped: (): string => 'The person stopped this call. What it had done before stays done.',
+
+  outcomeUnknown: (): string =>
+    'The process ended while this call ran, so nobody knows whether it took effect. Look at the state of things before you do it again.',
+
+  internalError: (error: unknown): string =>
+    `Lathe itself failed: ${error instanceof Error ? error.message : String(error)}. Try another way.`,
+
+  /** One reminder when a message in a mode that acts had no call. */
+  noToolUsed: (hadText: boolean): string =>
+    `${hadText ? 'Your message had no tool call.' : 'Your message was empty.'} If the task is done, call attempt_completion with the result. If you need something from the person, call ask_followup_question. Else go on with the next tool call.`,
+} as const;
+
+function oneLine(subject: string): string {
+  const line = subject.replace(/\s+/g, ' ').trim();
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+}

@@ -1,0 +1,211 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ApprovalPolicy, ApprovalRule, AutoApproval } from '../../shared/approvals.ts';
+import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.ts';
+import type { EditorSettings } from '../../shared/settings.ts';
+import type { ToolName } from '../../shared/tools.ts';
+import { environmentDetails } from '../context/environmentDetails.ts';
+import { FileGate } from '../context/FileGate.ts';
+import { projectRules } from '../context/projectRules.ts';
+import type { Host } from '../host/Host.ts';
+import type { Logger } from '../Logger.ts';
+import { toolsForMode } from '../modes/toolsForMode.ts';
+import type { ProfileModel } from '../Profiles.ts';
+import { systemPrompt } from '../prompts/system.ts';
+import { nativeTools } from '../prompts/tools/index.ts';
+import type { ProviderRequest } from '../provider/Provider.ts';
+import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
+import { toolByName, tools } from '../tools/index.ts';
+import type { TaskContext } from '../tools/TaskContext.ts';
+import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
+import type { TurnOptions } from './runTurn.ts';
+import type { Task } from './Task.ts';
+
+/** What a turn takes from the agent. */
+export interface TurnSources {
+  host: Host;
+  /** LATHE_HOME: its contents are always protected. */
+  home: string;
+  /** The task's own folder. */
+  folder: string;
+  logger: Logger;
+  attended: boolean;
+  automatic: AutoApproval | undefined;
+  editorSettings: () => EditorSettings;
+  modes: () => readonly ModeConfig[];
+  model: () => Promise<ProfileModel>;
+  policy: () => Promise<ApprovalPolicy>;
+  keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
+  /** Project files that say how to work are read only in a trusted workspace. */
+  trusted: () => boolean;
+}
+
+/** Puts a turn's parts together. Everything here lives as long as the turn. */
+export async function turnOptions(task: Task, sources: TurnSources): Promise<TurnOptions> {
+  const { host, attended, logger, keepRule } = sources;
+  const { cwd } = task.state;
+  const settings = sources.editorSettings();
+  const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
+  const read = freshness();
+  const artifactsFolder = join(sources.folder, 'artifacts');
+  await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
+  let model = await sources.model();
+
+  const mode = (): ModeConfig => modeOf(task.state.mode, sources.modes());
+  const offered = (): ToolName[] =>
+    toolsForMode(mode(), {
+      settings,
+      isAvailable: (name) => toolIn(name).isAvailable({ host, settings, model: model.facts }),
+    });
+
+  const contextFor: TurnOptions['contextFor'] = ({
+    callId,
+    origin,
+    signal,
+    background,
+    failed,
+  }): TaskContext => {
+    const window = model.reference.contextWindow;
+    return {
+      callId,
+      origin,
+      artifactsFolder,
+      cwd,
+      mode: mode(),
+      host,
+      settings,
+      signal,
+      background,
+      model: model.facts,
+      contextLeft: window === undefined ? undefined : Math.max(0, window - task.state.contextTokens),
+      resolve: async (path, access) => await gate.resolve(path, access, mode(), signal),
+      isIgnored: (path) => gate.ignore.hides(path),
+      freshness: read,
+      todos: {
+        list: () => task.state.todos,
+        update: async (todos) => void (await task.record({ type: 'todos_updated', todos, by: 'model' })),
+      },
+      modes: {
+        list: () => sources.modes(),
+        switchTo: async (slug, reason) =>
+          void (await task.record({
+            type: 'mode_changed',
+            mode: slug,
+            by: 'model',
+            ...(reason === undefined ? {} : { reason }),
+          })),
+      },
+      ask: async ({ question, suggestions }) => {
+        if (!attended) return undefined;
+        const decision = await task.ask({ reason: 'question', callId, question, suggestions }, signal);
+        signal.throwIfAborted();
+        if (decision.outcome !== 'allow') return undefined;
+        return {
+          answer: decision.feedback ?? '',
+          ...(decision.images ? { images: decision.images } : {}),
+          ...(decision.mode === undefined ? {} : { mode: decision.mode }),
+        };
+      },
+      failedInMessage: failed,
+    };
+  };
+
+  const rules = sources.trusted()
+    ? await projectRules(cwd, host.files, AbortSignal.timeout(10_000))
+    : { rules: [], problems: [] };
+  for (const problem of rules.problems) logger.warn(`rules passed over: ${problem}`);
+  const date = new Date(task.state.createdAt).toISOString().slice(0, 10);
+
+  return {
+    host,
+    logger,
+    attended,
+    keepRule,
+    toolByName,
+    mode,
+    allowedTools: offered,
+    repetition: new ToolRepetitionDetector(),
+    policy: async () => {
+      const policy = await sources.policy();
+      return sources.automatic ? { ...policy, auto: sources.automatic } : policy;
+    },
+    contextFor,
+    model: async () => {
+      model = await sources.model();
+      return model;
+    },
+    requestHead: () => {
+      const { profile, reference } = model;
+      const describe: DescribeArguments = {
+        protocol: reference.protocol,
+        settings,
+        singleFileRead: profile.singleFileRead === true,
+        modes: [...sources.modes()],
+      };
+      const offeredTools = offered().map(toolIn);
+      const head: Omit<ProviderRequest, 'messages'> = {
+        model: profile.model,
+        system: systemPrompt({
+          mode: mode(),
+          modes: sources.modes(),
+          tools: offeredTools,
+          describe,
+          projectRules: rules.rules,
+          platform: host.system.platform,
+          shell: host.system.shell,
+          workspace: basename(cwd),
+          date,
+        }),
+        ...(reference.protocol === 'native' ? { tools: nativeTools(offeredTools, describe) } : {}),
+        ...(profile.maxOutputTokens === undefined ? {} : { maxOutputTokens: profile.maxOutputTokens }),
+        ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
+        ...(profile.reasoningEffort === undefined ? {} : { reasoningEffort: profile.reasoningEffort }),
+        cacheKey: task.id,
+      };
+      return head;
+    },
+    environment: async () => {
+      const first = task.state.environment === undefined;
+      const { visibleFiles, openTabs } = (await host.editor?.facts()) ?? { visibleFiles: [], openTabs: [] };
+      const facts = {
+        now: new Date(),
+        modeName: mode().name,
+        visibleFiles,
+        openTabs,
+        todos: task.state.todos,
+      };
+      return environmentDetails(
+        first ? { ...facts, rootEntries: await rootEntries(cwd, host, gate) } : facts,
+        task.state.environment,
+      );
+    },
+    limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
+  };
+}
+
+function toolIn(name: ToolName): BaseTool {
+  return tools[name];
+}
+
+/** A mode that is gone (a custom one whose file was removed) leaves the task in the default mode. */
+function modeOf(slug: string, modes: readonly ModeConfig[]): ModeConfig {
+  const mode =
+    modes.find((one) => one.slug === slug) ?? builtInModes.find((one) => one.slug === DEFAULT_MODE);
+  if (!mode) throw new Error(`there is no mode ${slug}`);
+  return mode;
+}
+
+/** What was read of each file in this turn. A new turn starts afresh: the person may have changed anything in between. */
+function freshness(): TaskContext['freshness'] {
+  const hashes = new Map<string, string>();
+  return { noteRead: (path, hash) => void hashes.set(path, hash), lastRead: (path) => hashes.get(path) };
+}
+
+async function rootEntries(cwd: string, host: Host, gate: FileGate): Promise<string[]> {
+  await gate.ignore.refresh(AbortSignal.timeout(10_000));
+  const entries = await host.files.list(cwd);
+  return entries
+    .filter(({ name }) => name !== '.git' && !gate.ignore.hides(name))
+    .map(({ name, type }) => (type === 'folder' ? `${name}/` : name))
+    .sort();
+}

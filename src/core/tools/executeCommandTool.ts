@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ToolView } from '../../shared/tools.ts';
+import {
+  BaseTool,
+  type DescribeArguments,
+  type Preparation,
+  type ToolDescription,
+  type ToolResponse,
+} from './BaseTool.ts';
+import { CommandOutput } from './CommandOutput.ts';
+import type { ResolvedPath, TaskContext, ToolProgress } from './TaskContext.ts';
+import { ToolError } from './ToolError.ts';
+
+const schema = z.object({
+  command: z.string().min(1),
+  cwd: z.string().optional(),
+  timeout: z.number().positive().optional(),
+});
+
+interface CommandPlan {
+  command: string;
+  folder: ResolvedPath;
+  /** Seconds; 0 for none. */
+  timeout: number;
+}
+
+export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schema, CommandPlan> {
+  readonly name = 'execute_command';
+  readonly schema = schema;
+  override readonly verbatim = ['command'] as const;
+
+  override isAvailable({ host }: Pick<TaskContext, 'host'>): boolean {
+    return host.terminal !== undefined;
+  }
+
+  describe({ settings }: DescribeArguments): ToolDescription {
+    const limit = settings.commandTimeoutSeconds === 0 ? 'none' : String(settings.commandTimeoutSeconds);
+    return {
+      purpose:
+        'Run a shell command: tests, builds, git and the like. Not for reading, searching or editing files. It has no input: no prompts, editors or pagers. Long output is cut in the middle, and the whole of it is kept in a file.',
+      parameters: {
+        command: 'as you would type it',
+        cwd: 'optional folder to run in; default: the workspace root',
+        timeout: `optional, seconds after which it is stopped; default: ${limit}`,
+      },
+      example: '<execute_command>\n<command>npm test</command>\n</execute_command>',
+    };
+  }
+
+  view({ command = '' }: Readonly<Record<string, string>>): ToolView {
+    return { kind: 'execute', subject: command, locations: [] };
+  }
+
+  async prepare(
+    { command, cwd, timeout }: z.infer<typeof schema>,
+    context: TaskContext,
+  ): Promise<Preparation<CommandPlan>> {
+    if (!context.host.terminal)
+      throw new ToolError(
+        'Commands cannot be run here. Do what you can without, and tell the person which command to run.',
+      );
+    const folder = await context.resolve(cwd ?? '.', 'list');
+    const status = await context.host.files.status(folder.real);
+    if (status?.type !== 'folder')
+      throw new ToolError(
+        `The folder '${folder.shown}' to run in does not exist. Check cwd with list_files.`,
+      );
+    return {
+      actions: [{ type: 'command', command, cwd: folder.real, insideWorkspace: folder.insideWorkspace }],
+      plan: { command, folder, timeout: timeout ?? context.settings.commandTimeoutSeconds },
+      details: { type: 'command', command, cwd: folder.shown, output: '' },
+    };
+  }
+
+  async execute(
+    { command, folder, timeout }: CommandPlan,
+    context: TaskContext,
+    progress: ToolProgress,
+  ): Promise<ToolResponse> {
+    const { terminal } = context.host;
+    if (!terminal) throw new ToolError('Commands cannot be run here.');
+    const { commandMaximumLines: lines, commandMaximumCharacters: characters } = context.settings;
+    const output = await CommandOutput.create({
+      folder: context.artifactsFolder,
+      name: `command-${randomUUID().slice(0, 8)}.txt`,
+      lines,
+      characters,
+    });
+    const clock = timeout > 0 ? AbortSignal.timeout(timeout * 1000) : undefined;
+    const signal = clock ? AbortSignal.any([context.signal, clock]) : context.signal;
+    const onOutput = (text: string): void => {
+      output.add(text);
+      progress.output(text);
+    };
+    try {
+      const result = await terminal.run({
+        command,
+        cwd: folder.real,
+        onOutput,
+        signal,
+        background: context.background,
+      });
+      const timedOut = clock?.aborted === true && !context.signal.aborted;
+      const stopped = context.signal.aborted;
+      const end = endOf(result, { timedOut, stopped, timeout });
+      if (result.background === true) output.keepWhole();
+      const kept = await output.finish(result.background === true);
+      return {
+        content: [
+          `Working directory: ${folder.shown}`,
+          end,
+          kept.note,
+          kept.text === '' ? 'No output.' : `Output:\n${kept.text}`,
+        ]
+          .filter((line) => line !== '')
+          .join('\n'),
+        details: {
+          type: 'command',
+          command,
+          cwd: folder.shown,
+          output: kept.tail,
+          // What was ended by us did not end well, whatever its shell says.
+          ...(result.exitCode === undefined || timedOut || stopped ? {} : { exitCode: result.exitCode }),
+          ...(result.signal === undefined ? {} : { signal: result.signal }),
+          ...(result.background === true ? { background: true } : {}),
+          ...(timedOut ? { timedOut } : {}),
+          ...(stopped ? { stopped } : {}),
+        },
+      };
+    } catch (error) {
+      await output.finish(false);
+      throw error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? new ToolError(`The shell could not be started: ${error.message}`, { cause: error })
+        : error;
+    }
+  }
+}
+
+function endOf(
+  result: { exitCode?: number; signal?: string; background?: boolean },
+  { timedOut, stopped, timeout }: { timedOut: boolean; stopped: boolean; timeout: number },
+): string {
+  if (result.background === true)
+    return 'The person sent it to the background: it runs on. Its output goes on in the file named below.';
+  if (stopped) return 'The person stopped it before it ended.';
+  if (timedOut) return `Stopped after ${timeout} seconds, before it ended.`;
+  if (result.signal !== undefined) return `Ended by signal ${result.signal}.`;
+  return result.exitCode === undefined ? 'Exit code: not known.' : `Exit code: ${result.exitCode}`;
+}

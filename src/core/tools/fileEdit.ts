@@ -1,0 +1,99 @@
+import { diffDetails } from '../diff/unified.ts';
+import type { Preparation, ToolResponse } from './BaseTool.ts';
+import { asToolError } from './fileErrors.ts';
+import type { ResolvedPath, TaskContext } from './TaskContext.ts';
+import { decodeForEditing, encode } from './textFile.ts';
+import { ToolError } from './ToolError.ts';
+
+/** Bytes of the largest file that is edited as text. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** A file as it is before an edit; `text` and `hash` are null when there is none yet. */
+export interface EditedFile {
+  path: ResolvedPath;
+  text: string | null;
+  hash: string | null;
+  bom: boolean;
+}
+
+/** What lands when it is approved: the file as it would be, and what must still be there. */
+export interface EditPlan {
+  file: EditedFile;
+  after: string;
+}
+
+/** Reads what is to be edited, through the gate. @throws ToolError when it changed since it was last read, or is no text */
+export async function readForEdit(path: string, context: TaskContext): Promise<EditedFile> {
+  const resolved = await context.resolve(path, 'edit');
+  const { files } = context.host;
+  try {
+    const status = await files.status(resolved.real);
+    if (!status) return { path: resolved, text: null, hash: null, bom: false };
+    const { bytes, hash, unsaved } = await files.read(resolved.real, {
+      limit: LARGEST,
+      signal: context.signal,
+    });
+    if (unsaved)
+      throw new ToolError(
+        `'${resolved.shown}' is open in the editor with unsaved changes. Ask the person to save or discard them first.`,
+      );
+    const known = context.freshness.lastRead(resolved.real);
+    if (known !== undefined && known !== hash) {
+      throw new ToolError(
+        `'${resolved.shown}' changed on disk since it was read. Read it again and make the change anew.`,
+      );
+    }
+    return { path: resolved, hash, ...decodeForEditing(bytes, resolved.shown) };
+  } catch (error) {
+    throw await asToolError(error, resolved.shown, resolved.real, files);
+  }
+}
+
+/** The edit for approval: one action, the diff for the card, the proposal for review. @throws ToolError when nothing would change */
+export function prepareEdit(file: EditedFile, after: string): Preparation<EditPlan> {
+  if (file.text === after)
+    throw new ToolError(`'${file.path.shown}' is already so: the edit would change nothing.`);
+  const { real, shown, insideWorkspace } = file.path;
+  return {
+    actions: [
+      {
+        type: 'edit',
+        path: real,
+        insideWorkspace,
+        protected: file.path.protected,
+        created: file.text === null,
+      },
+    ],
+    plan: { file, after },
+    details: diffDetails(shown, file.text, after),
+    proposal: { path: real, shown, before: file.text, after },
+  };
+}
+
+/** Writes the approved version, the person's own where they changed it, and says what they changed. */
+export async function landEdit(
+  { file, after }: EditPlan,
+  context: TaskContext,
+  edited: string | undefined,
+): Promise<ToolResponse> {
+  const { real, shown } = file.path;
+  const text = edited ?? after;
+  try {
+    const { hash } = await context.host.files.write(real, encode({ text, bom: file.bom }), file.hash);
+    context.freshness.noteRead(real, hash);
+  } catch (error) {
+    throw await asToolError(error, shown, real, context.host.files);
+  }
+  const details = {
+    ...diffDetails(shown, file.text, text),
+    ...(edited === undefined ? {} : { changedByPerson: true }),
+  };
+  const done = file.text === null ? `Created '${shown}'` : `Changed '${shown}'`;
+  const counts = `${done}: ${details.added} lines added, ${details.removed} removed.`;
+  if (edited === undefined) return { content: counts, details };
+  const theirs = diffDetails(shown, after, edited);
+  return {
+    content: `${counts} The person changed your proposal before approving it. Their changes to your version, which you must keep:\n${theirs.patch}${theirs.cut ? '\n(the rest is not shown; read the file)' : ''}`,
+    details,
+  };
+}

@@ -1,0 +1,40 @@
+import type { ToolName } from '../../shared/tools.ts';
+import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
+import { ApplyDiffTool } from './applyDiffTool.ts';
+import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
+import { AttemptCompletionTool } from './attemptCompletionTool.ts';
+import type { BaseTool } from './BaseTool.ts';
+import { ExecuteCommandTool } from './executeCommandTool.ts';
+import { ListFilesTool } from './listFilesTool.ts';
+import { ReadFileTool } from './readFileTool.ts';
+import { SearchFilesTool } from './searchFilesTool.ts';
+import { SwitchModeTool } from './switchModeTool.ts';
+import { UpdateTodoListTool } from './updateTodoListTool.ts';
+import { WriteToFileTool } from './writeToFileTool.ts';
+
+/** Every tool, by its name. One that is named in shared/tools.ts and missing here does not compile. */
+export const tools = {
+  read_file: new ReadFileTool(),
+  list_files: new ListFilesTool(),
+  search_files: new SearchFilesTool(),
+  write_to_file: new WriteToFileTool(),
+  apply_diff: new ApplyDiffTool(),
+  execute_command: new ExecuteCommandTool(),
+  ask_followup_question: new AskFollowupQuestionTool(),
+  attempt_completion: new AttemptCompletionTool(),
+  switch_mode: new SwitchModeTool(),
+  update_todo_list: new UpdateTodoListTool(),
+} satisfies Record<ToolName, BaseTool>;
+
+export function toolByName(name: string): BaseTool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name as ToolName] : undefined;
+}
+
+/** What the parser must know: every tool, offered or not, so that a call of any is seen and answered. */
+export function parserTools(): ParserTool[] {
+  return Object.values(tools).map((tool: BaseTool) => ({
+    name: tool.name,
+    params: Object.keys(tool.schema.shape),
+    verbatim: tool.verbatim,
+  }));
+}

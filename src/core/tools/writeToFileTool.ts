@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { ToolView } from '../../shared/tools.ts';
+import { splitLines, usualLineEnd } from '../diff/lines.ts';
+import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
+import { landEdit, prepareEdit, readForEdit, type EditedFile, type EditPlan } from './fileEdit.ts';
+import type { TaskContext, ToolProgress } from './TaskContext.ts';
+import { ToolError } from './ToolError.ts';
+
+const schema = z.object({
+  path: z.string().min(1),
+  content: z.string(),
+  line_count: z.number().int().nonnegative().optional(),
+  mode: z.enum(['overwrite', 'append']).optional(),
+});
+
+/** A comment that stands for code which was left out. */
+const OMISSION =
+  /^\s*(\/\/|#|\/\*|<!--|--|;|%)\s*(\.\.\.|…)?\s*\[?(the )?(rest|remainder|remaining|existing|previous|other|same)\b[^\n]{0,60}\b(code|content|file|lines|implementation|unchanged|same|remains?|stays?|here|above|before)\b.*$/i;
+
+export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, EditPlan> {
+  readonly name = 'write_to_file';
+  readonly schema = schema;
+  override readonly verbatim = ['content'] as const;
+
+  describe(): ToolDescription {
+    return {
+      purpose:
+        'Create a file, or replace a whole one; folders are made as needed. To change part of a file, use apply_diff.',
+      parameters: {
+        path: 'file, relative to the workspace',
+        content:
+          'the whole text of the file, nothing left out, as it is: no escaping, no line numbers, no code fence',
+        line_count: 'optional: how many lines content has, so that a cut is noticed',
+      },
+      example:
+        '<write_to_file>\n<path>src/greet.js</path>\n<content>\nexport const greet = (name) => `Hello ${name}`;\n</content>\n</write_to_file>',
+    };
+  }
+
+  view({ path = '' }: Readonly<Record<string, string>>): ToolView {
+    return { kind: 'edit', subject: path, locations: path === '' ? [] : [{ path }] };
+  }
+
+  async prepare(
+    { path, content, line_count, mode }: z.infer<typeof schema>,
+    context: TaskContext,
+  ): Promise<Preparation<EditPlan>> {
+    const file = await readForEdit(path, context);
+    refuseCut(content, line_count, file);
+    const text = withFileHabits(withoutFence(content, path), file, context.origin);
+    return prepareEdit(file, mode === 'append' ? (file.text ?? '') + text : text);
+  }
+
+  async execute(
+    plan: EditPlan,
+    context: TaskContext,
+    _progress: ToolProgress,
+    edited?: string,
+  ): Promise<ToolResponse> {
+    return await landEdit(plan, context, edited);
+  }
+}
+
+/** Refuses what is visibly not the whole file. */
+function refuseCut(content: string, lineCount: number | undefined, file: EditedFile): void {
+  const lines = content.split('\n');
+  if (lineCount !== undefined && lines.length < lineCount - Math.max(2, lineCount * 0.1)) {
+    throw new ToolError(
+      `content has ${lines.length} lines, but line_count says ${lineCount}: it seems to be cut. Send the whole file, or change the part with apply_diff.`,
+    );
+  }
+  if (file.text === null || lines.length >= file.text.split('\n').length) return;
+  const omission = lines.find((line) => OMISSION.test(line));
+  if (omission !== undefined) {
+    throw new ToolError(
+      `content leaves out code: '${omission.trim().slice(0, 100)}'. Writing it would delete that code. Send the whole file, or change the part with apply_diff.`,
+    );
+  }
+}
+
+/** Models wrap whole files into a fence; in anything but markdown that is never meant. */
+function withoutFence(content: string, path: string): string {
+  if (/\.(md|mdx|markdown)$/i.test(path)) return content;
+  return /^```[^\n`]*\n([\s\S]*?)\n?```\s*$/.exec(content)?.[1] ?? content;
+}
+
+/**
+ * The file's own line breaks are kept when the model sends plain ones. XML content is written on lines of its own, so its last line
+ * break belongs to the tags: a final newline is added, unless the file had none.
+ */
+function withFileHabits(content: string, file: EditedFile, origin: 'xml' | 'native'): string {
+  const carriage =
+    file.text !== null && usualLineEnd(splitLines(file.text)) === '\r\n' && !content.includes('\r\n');
+  const text = carriage ? content.replaceAll('\n', '\r\n') : content;
+  const hadFinal = file.text === null || file.text === '' || file.text.endsWith('\n');
+  return origin === 'xml' && text !== '' && !text.endsWith('\n') && hadFinal
+    ? text + (carriage ? '\r\n' : '\n')
+    : text;
+}
