@@ -43,12 +43,7 @@ async function start() {
   const node = await newerNode();
   await dependencies(ROOT, node);
   console.log('== Build');
-  await withProgress('building and packaging Lathe', async (stage) => {
-    stage('bundles');
-    await quietly(node, ['esbuild.mjs', '--production']);
-    stage('VSIX');
-    await quietly(node, ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', VSIX]);
-  });
+  await withProgress('building and packaging Lathe', () => quietly(node, ['scripts/package.mjs']));
   const workspace = sampleWorkspace();
   const desktop = flags.browser || flags['no-open'] || !hasScreen() ? undefined : findProgram(['code']);
   if (desktop && (await openDesktop(desktop, workspace))) return;

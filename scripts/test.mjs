@@ -60,16 +60,7 @@ const steps = [
     name: 'package',
     title: 'Build and package',
     minutes: 5,
-    run: async (limit) =>
-      oneOf(
-        (await tool(limit, join(ROOT, 'esbuild.mjs'), ['--production'])) &&
-          (await tool(limit, '@vscode/vsce/vsce', [
-            'package',
-            '--no-dependencies',
-            '--out',
-            'dist/lathe.vsix',
-          ])),
-      ),
+    run: async (limit) => oneOf(await tool(limit, join(ROOT, 'scripts', 'package.mjs'), [])),
   },
   {
     name: 'inhost',
