@@ -70,7 +70,7 @@ export async function installExtension(installation, vsix) {
 export function writeUserSettings(folder, settings) {
   const path = join(folder, 'data', 'User', 'settings.json');
   mkdirSync(dirname(path), { recursive: true });
-  // In one step: the workbench watches the file, and complains about half of one.
+  // In one step: a running workbench complains about half of a file.
   writeFileSync(`${path}.part`, `${JSON.stringify(settings, null, 2)}\n`);
   renameSync(`${path}.part`, path);
 }
@@ -85,7 +85,7 @@ export const QUIET_SETTINGS = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
   'chat.disableAIFeatures': true,
   'terminal.integrated.shellIntegration.enabled': true,

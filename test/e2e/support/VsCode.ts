@@ -112,7 +112,7 @@ export class VsCode {
 
   /** Lathe's icon in the activity bar. */
   get icon(): Locator {
-    return this.page.locator('.activitybar [role="tab"][aria-label^="Lathe"]').first();
+    return this.page.locator('.activitybar [role="tab"]:has([aria-label^="Lathe"])').first();
   }
 
   /** Lathe's view in the sidebar: the extension's own document. Other webviews of ours are not meant. */
@@ -159,21 +159,29 @@ export class VsCode {
     return texts;
   }
 
-  /** Changes a user setting, which the workbench takes up at once. */
-  setSetting(name: string, value: unknown): void {
+  /** Changes a user setting in its file, which VS Code in the browser reads when its window is loaded again. */
+  async setSetting(name: string, value: unknown): Promise<void> {
     const path = join(this.folder, 'data', 'User', 'settings.json');
     const settings = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
     writeUserSettings(this.folder, { ...settings, [name]: value });
+    await this.open();
   }
 
-  /** Changes the colour theme, by its setting's value: 'Default Light Modern', 'Default High Contrast', … */
+  /** Picks a colour theme by its name in the list: 'Light Modern', 'Dark Modern', 'Dark High Contrast', … */
   async setTheme(name: string): Promise<void> {
-    const before = await this.page.locator('.monaco-workbench').getAttribute('class');
-    this.setSetting('workbench.colorTheme', name);
-    const changed = async () =>
-      (await this.page.locator('.monaco-workbench').getAttribute('class')) !== before;
-    for (const end = Date.now() + 15_000; Date.now() < end && !(await changed());) await sleep(100);
-    if (!(await changed())) throw new Error(`The theme did not change to ${name}`);
+    const workbench = this.page.locator('.monaco-workbench');
+    const before = await workbench.getAttribute('class');
+    await this.palette('Preferences: Color Theme');
+    const input = this.page.getByPlaceholder('Select Color Theme').first();
+    await input.fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await input.waitFor({ state: 'hidden' });
+    for (const end = Date.now() + 15_000; Date.now() < end;) {
+      if ((await workbench.getAttribute('class')) !== before) return;
+      await sleep(100);
+    }
+    throw new Error(`The theme did not change to ${name}`);
   }
 
   async setSize(width: number, height: number): Promise<void> {
