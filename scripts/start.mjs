@@ -95,7 +95,9 @@ async function serve(workspace, port) {
     stage('waiting for it to answer');
     return startServer({ ...installation, workspace, port: port ?? PORT, portIsWish: port === undefined });
   });
+  let stopping = false;
   onInterrupt(async () => {
+    stopping = true;
     console.log('\nStopping VS Code');
     await server.stop();
   });
@@ -104,7 +106,7 @@ async function serve(workspace, port) {
   console.log('The address answers on this machine only. Ctrl-C stops it; your tasks are kept.');
   if (!flags['no-open'] && hasScreen()) await openBrowser(address);
   await server.ended;
-  throw new Error(`VS Code ended:\n${server.log().slice(-2000)}`);
+  if (!stopping) throw new Error(`VS Code ended:\n${server.log().slice(-2000)}`);
 }
 
 function hasScreen() {
