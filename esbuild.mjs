@@ -1,7 +1,8 @@
 // Builds dist/: extension.js (VS Code), main.js (headless, without `vscode`), webview/.
-// Flags: --production (minified, no source maps), --watch, --metafile (writes dist/meta-*.json).
+// Flags: --production (minified, no source maps, with the notices of the packages), --watch, --metafile (writes dist/meta-*.json).
 import { build, context } from 'esbuild';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { notices } from './scripts/lib/notices.mjs';
 
 const flag = (name) => process.argv.includes(name);
 const production = flag('--production');
@@ -66,12 +67,15 @@ const announce = {
 
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
+const metafiles = [];
 for (const [name, options] of Object.entries(bundles)) {
   if (flag('--watch')) {
     const watcher = await context({ ...options, plugins: [announce] });
     await watcher.watch();
   } else {
     const result = await build(options);
+    metafiles.push(result.metafile);
     if (flag('--metafile')) await writeFile(`dist/meta-${name}.json`, JSON.stringify(result.metafile));
   }
 }
+if (production) await writeFile('dist/ThirdPartyNotices.txt', notices(import.meta.dirname, metafiles));
