@@ -1,7 +1,8 @@
 // Builds dist/: extension.js (VS Code), main.js (headless, without `vscode`), webview/.
-// Flags: --production (minified, no source maps), --watch, --metafile (writes dist/meta-*.json).
+// Flags: --production (minified, no source maps, with the notices of the packages), --watch, --metafile (writes dist/meta-*.json).
 import { build, context } from 'esbuild';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { notices } from './scripts/lib/notices.mjs';
 
 const flag = (name) => process.argv.includes(name);
 const production = flag('--production');
@@ -14,7 +15,7 @@ const common = {
   sourcemap: production ? false : 'linked',
   minify: production,
   metafile: true,
-  logLevel: flag('--watch') ? 'info' : 'warning',
+  logLevel: 'warning',
   outdir: 'dist',
 };
 const node = {
@@ -37,7 +38,6 @@ const bundles = {
     ...node,
     entryPoints: ['src/main.ts'],
     chunkNames: 'main/[name]-[hash]',
-    banner: { js: `#!/usr/bin/env node\n${node.banner.js}` },
   },
   webview: {
     ...common,
@@ -51,18 +51,31 @@ const bundles = {
     define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
   },
 };
-// The shebang must stay first: only the entry gets it, chunks get the plain banner.
-bundles.main.banner = node.banner;
+/** Says when a build of the watched bundles begins and when all are done: .vscode/tasks.json waits for these lines. */
+let building = 0;
+const announce = {
+  name: 'announce',
+  setup(build) {
+    build.onStart(() => {
+      if (building++ === 0) console.log('[watch] build started');
+    });
+    build.onEnd(() => {
+      if (--building === 0) console.log('[watch] all bundles are built');
+    });
+  },
+};
 
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
+const metafiles = [];
 for (const [name, options] of Object.entries(bundles)) {
   if (flag('--watch')) {
-    const watcher = await context(options);
+    const watcher = await context({ ...options, plugins: [announce] });
     await watcher.watch();
   } else {
     const result = await build(options);
+    metafiles.push(result.metafile);
     if (flag('--metafile')) await writeFile(`dist/meta-${name}.json`, JSON.stringify(result.metafile));
   }
 }
-await cp('assets', 'dist/assets', { recursive: true, force: true });
+if (production) await writeFile('dist/ThirdPartyNotices.txt', notices(import.meta.dirname, metafiles));
