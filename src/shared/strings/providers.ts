@@ -1,2 +1,52 @@
-/** What a person reads of the providers. */
-export const providerStrings = {} as const satisfies Record<string, readonly [string, string]>;
+/** What a person reads when a model cannot be reached or does not answer. */
+export const providerStrings = {
+  'provider.badKey': [
+    '{provider} did not accept the key (HTTP {status}). Check or replace it in Settings; the task was kept.',
+    '{provider} 未接受密钥（HTTP {status}）。请在设置中检查或更换；任务已保留。',
+  ],
+  'provider.noCredit': [
+    '{provider} says that the account has no credit left (HTTP {status}). Add credit or choose another model, then retry.',
+    '{provider} 表示账户余额不足（HTTP {status}）。请充值或选择其他模型，然后重试。',
+  ],
+  'provider.unknownModel': [
+    '{provider} has no model {model} (HTTP {status}). Choose another model or correct its name in Settings.',
+    '{provider} 没有模型 {model}（HTTP {status}）。请在设置中选择其他模型或更正名称。',
+  ],
+  'provider.tooLong': [
+    'The conversation is longer than {model} can take. Start a new task, or choose a model with a larger window.',
+    '对话长度超出 {model} 的上限。请新建任务，或选择上下文窗口更大的模型。',
+  ],
+  'provider.rateLimit': [
+    '{provider} limits how fast requests may come (HTTP 429). It is tried again by itself; you can also wait and retry.',
+    '{provider} 限制了请求速率（HTTP 429）。系统会自动重试；您也可以稍后重试。',
+  ],
+  'provider.overloaded': [
+    '{provider} cannot answer just now (HTTP {status}). It is tried again by itself; you can also wait and retry.',
+    '{provider} 暂时无法响应（HTTP {status}）。系统会自动重试；您也可以稍后重试。',
+  ],
+  'provider.rejected': [
+    '{provider} rejected the request (HTTP {status}): {reason}',
+    '{provider} 拒绝了请求（HTTP {status}）：{reason}',
+  ],
+  'provider.unreachable': [
+    'Nothing answers at {url} ({reason}). Check that the service runs and the address is right, then retry.',
+    '{url} 没有响应（{reason}）。请确认服务正在运行且地址正确，然后重试。',
+  ],
+  'provider.stalled': [
+    '{provider} sent nothing for {seconds} seconds. What had come was kept. Retry, or choose another model.',
+    '{provider} 已有 {seconds} 秒没有发送数据。已收到的内容已保留。请重试，或选择其他模型。',
+  ],
+  'provider.badAnswer': [
+    '{provider} sent an answer that could not be understood: {reason}. Retry; if it stays so, check the address and the kind of service in Settings.',
+    '{provider} 的响应无法解析：{reason}。请重试；如仍出现，请在设置中检查地址和服务类型。',
+  ],
+  'provider.cut': [
+    'The answer of {provider} broke off. What had come was kept.',
+    '{provider} 的回答中断。已收到的内容已保留。',
+  ],
+  'provider.noKey': ['{provider} needs a key. Add it in Settings.', '{provider} 需要密钥。请在设置中添加。'],
+  'provider.noModel': [
+    'The editor offers no model {model} any more. Choose another one.',
+    '编辑器不再提供模型 {model}。请选择其他模型。',
+  ],
+} as const satisfies Record<string, readonly [string, string]>;

@@ -1,0 +1,26 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import type { Provider } from '../core/provider/Provider.ts';
+import { LanguageModelProvider } from './languageModel.ts';
+import { services, type WireOptions } from './registry.ts';
+
+/**
+ * OpenAI. At its own address the Responses API, which its reasoning models need; at any other the chat API, which is what proxies and
+ * look-alikes speak. Nothing is stored on the other side: reasoning travels encrypted with the conversation.
+ */
+export function openaiProvider({ profile, baseUrl, name, key, idleTimeoutMs }: WireOptions): Provider {
+  const openai = createOpenAI({ baseURL: baseUrl, apiKey: key ?? '' });
+  const responses = baseUrl === services.openai.baseUrl;
+  return new LanguageModelProvider({
+    id: profile.provider,
+    name,
+    url: baseUrl,
+    idleTimeoutMs,
+    model: (model) => (responses ? openai.responses(model) : openai.chat(model)),
+    providerOptions: ({ cacheKey }) => ({
+      openai: {
+        ...(responses ? { store: false, include: ['reasoning.encrypted_content'] } : {}),
+        ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+      },
+    }),
+  });
+}

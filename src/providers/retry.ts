@@ -1,0 +1,94 @@
+import type { ModelFacts, Provider, ProviderEvent, ProviderRequest } from '../core/provider/Provider.ts';
+import type { RequestError } from '../shared/events.ts';
+
+export interface RetryOptions {
+  /** How often the same request is sent again. */
+  limit: number;
+  /** Milliseconds; tests pass their own. */
+  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  random?: () => number;
+}
+
+const FIRST_DELAY = 1000;
+const LONGEST_DELAY = 60_000;
+
+/**
+ * Sends a request again when it failed in a way that can pass (429, 5xx, network, stalled) and before anything of an answer came.
+ * Waits as the provider asks, else jittered and doubling; an abort ends the wait at once.
+ */
+export class RetryingProvider implements Provider {
+  readonly #inner: Provider;
+  readonly #options: Required<RetryOptions>;
+
+  constructor(inner: Provider, { limit, wait = delay, random = Math.random }: RetryOptions) {
+    this.#inner = inner;
+    this.#options = { limit, wait, random };
+  }
+
+  get id(): string {
+    return this.#inner.id;
+  }
+
+  facts(model: string): ModelFacts {
+    return this.#inner.facts(model);
+  }
+
+  async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = yield* this.#attempt(request, signal, attempt > this.#options.limit);
+      if (!failure) return;
+      const milliseconds = this.#delayOf(failure, attempt);
+      yield { type: 'retry', attempt, error: failure, retryAt: Date.now() + milliseconds };
+      try {
+        await this.#options.wait(milliseconds, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        yield { type: 'end', stopReason: 'aborted' };
+        return;
+      }
+      yield { type: 'retrying', attempt };
+    }
+  }
+
+  /** The error when it is to be tried again; else everything was passed on, the end included. */
+  async *#attempt(
+    request: ProviderRequest,
+    signal: AbortSignal,
+    last: boolean,
+  ): AsyncGenerator<ProviderEvent, RequestError | undefined> {
+    for await (const event of this.#inner.stream(request, signal)) {
+      // An `error` end means that no content came: see the contract of Provider.
+      if (
+        event.type === 'end' &&
+        event.stopReason === 'error' &&
+        event.error?.retryable === true &&
+        !last &&
+        !signal.aborted
+      )
+        return event.error;
+      yield event;
+    }
+    return undefined;
+  }
+
+  #delayOf({ retryAfter }: RequestError, attempt: number): number {
+    if (retryAfter !== undefined) return Math.min(retryAfter, LONGEST_DELAY);
+    const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
+    return Math.round(full * (0.5 + this.#options.random() / 2));
+  }
+}
+
+function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(new Error('aborted'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
