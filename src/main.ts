@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Agent } from './core/Agent.ts';

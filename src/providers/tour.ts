@@ -50,7 +50,9 @@ export class TourProvider implements Provider {
     if (request.tools) {
       const callId = `tour_${request.messages.length}`;
       yield { type: 'tool_call_start', callId, tool: step.call.tool };
-      for (const text of pieces(JSON.stringify(step.call.params))) {
+      for (const text of pieces(
+        JSON.stringify(step.call.params, (_name, value: unknown) => (value === 'true' ? true : value)),
+      )) {
         if (!(await pause(signal))) {
           yield { type: 'end', stopReason: 'aborted' };
           return;

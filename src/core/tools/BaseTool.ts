@@ -143,6 +143,18 @@ export abstract class BaseTool<
     );
   }
 
+  /** Native arguments → what the schema takes. Models send null for what they leave out, and numbers and booleans as strings. */
+  fromNative(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(args)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [
+          name,
+          typeof value === 'string' ? coerce(this.schema.shape[name], value) : value,
+        ]),
+    );
+  }
+
   /** Final: one call from its words to its one result. Aborts surface as the signal's reason. */
   async handle(block: ToolUse<TName>, context: TaskContext, callbacks: ToolCallbacks): Promise<void> {
     try {
@@ -163,16 +175,12 @@ export abstract class BaseTool<
 
   /** The call's parameters, validated. @throws ToolError naming the parameter, what was seen and what is expected. */
   decode(block: ToolUse): z.infer<TSchema> {
-    const raw = block.origin === 'native' ? withoutNulls(block.nativeArgs ?? {}) : this.fromXml(block.params);
+    const raw =
+      block.origin === 'native' ? this.fromNative(block.nativeArgs ?? {}) : this.fromXml(block.params);
     const parsed = this.schema.safeParse(raw);
     if (parsed.success) return parsed.data;
     throw new ToolError(parameterErrors(this.name, parsed.error, raw));
   }
-}
-
-/** Models in strict native mode send null for what they leave out. */
-function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 function coerce(schema: unknown, value: string): unknown {

@@ -209,6 +209,8 @@ function isControl(character: string): boolean {
   return (code < 32 && character !== '\n' && character !== '\t') || (code >= 127 && code < 160);
 }
 
+/** What a result says first, behind its header. */
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
+  const [header = '', line = ''] = text.split('\n', 2);
+  return line === '' ? header : line;
 }

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import type { Agent } from './core/Agent.ts';
+import type { Logger } from './core/Logger.ts';
+import { registerCommands } from './frontends/vscode/commands.ts';
+import { editorSettings } from './frontends/vscode/editorSettings.ts';
+import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
+import { Waiting } from './frontends/vscode/Waiting.ts';
+import type { VsCodeHost } from './hosts/vscode/VsCodeHost.ts';
+import { localeOf, message, translate, type Locale } from './shared/strings.ts';
+
+interface Parts {
+  agent: Agent;
+  host: VsCodeHost;
+}
+
+let parts: Promise<Parts> | undefined;
+
+/** Only registers what the editor needs to know; the agent itself is loaded when the view or a command first asks for it. */
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Lathe', { log: true });
+  const logger: Logger = {
+    info: (text) => log.info(text),
+    warn: (text) => log.warn(text),
+    error: (text, error) =>
+      log.error(text, ...(error instanceof Error ? [error.stack ?? error.message] : [])),
+  };
+  const locale = (): Locale => {
+    const { language } = editorSettings();
+    return language === 'auto' ? localeOf(vscode.env.language) : language;
+  };
+  const loaded = (): Promise<Parts> =>
+    (parts ??= load(context, logger, locale).then((made) => {
+      made.agent.onNotification((name, params) => {
+        if (name === 'task/events' && 'events' in params) waiting.hear(params.events);
+      });
+      return made;
+    }));
+  const agent = async (): Promise<Agent> => (await loaded()).agent;
+  const sidebar = new Sidebar({
+    context,
+    agent,
+    locale,
+    logger,
+    cwd: workspaceRoot,
+    showTerminal: () => void loaded().then(({ host }) => host.terminal.show()),
+    showDiff: async (path, before, after) => await (await loaded()).host.reviews.show(path, before, after),
+  });
+  const waiting = new Waiting(locale, (requests) => sidebar.badge(requests));
+  context.subscriptions.push(
+    log,
+    waiting,
+    vscode.window.registerWebviewViewProvider(VIEW_ID, sidebar),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => sidebar.trusted()),
+    ...registerCommands(sidebar, agent, locale, () => log.show()),
+  );
+}
+
+/** Turns are stopped and written down before the process ends. */
+export async function deactivate(): Promise<void> {
+  const made = await parts;
+  await made?.agent.dispose();
+  await made?.host.dispose();
+}
+
+async function load(context: vscode.ExtensionContext, logger: Logger, locale: () => Locale): Promise<Parts> {
+  const [
+    { Agent },
+    { VsCodeHost },
+    { VsCodeLanguageModelProvider, findLanguageModels },
+    registry,
+    { findServices },
+  ] = await Promise.all([
+    import('./core/Agent.ts'),
+    import('./hosts/vscode/VsCodeHost.ts'),
+    import('./hosts/vscode/VsCodeLanguageModels.ts'),
+    import('./providers/registry.ts'),
+    import('./providers/findServices.ts'),
+  ]);
+  const home = await dataFolder(locale());
+  const host = await VsCodeHost.create(context, locale);
+  const agent = new Agent({
+    host,
+    home,
+    logger,
+    editorSettings,
+    cwd: workspaceRoot,
+    trusted: () => vscode.workspace.isTrusted,
+    attended: true,
+    createProvider: async (profile, key) => {
+      if (profile.provider === 'vscode-lm') return new VsCodeLanguageModelProvider();
+      const { idleTimeoutSeconds, retryLimit } = editorSettings();
+      return await registry.createProvider(profile, {
+        key,
+        idleTimeoutMs: idleTimeoutSeconds * 1000,
+        retryLimit,
+      });
+    },
+    findServices: async () => [...(await findLanguageModels()), ...(await findServices())],
+  });
+  return { agent, host };
+}
+
+/** @throws after telling the person what is wrong with the folder and how to mend it */
+async function dataFolder(locale: Locale): Promise<string> {
+  const { defaultDataFolder, openDataFolder } = await import('./hosts/node/dataFolder.ts');
+  try {
+    const { folder, temporary } = await openDataFolder(process.env);
+    if (temporary)
+      void vscode.window.showWarningMessage(translate(locale, message('vscode.temporaryData', { folder })));
+    return folder;
+  } catch (error) {
+    parts = undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    const words = message('vscode.noDataFolder', { folder: defaultDataFolder(process.env) ?? '', reason });
+    void vscode.window.showErrorMessage(translate(locale, words));
+    const { ProtocolError } = await import('./core/Dispatcher.ts');
+    throw new ProtocolError('unavailable', words, { cause: error });
+  }
+}
+
+/** The root of the active editor in a workspace with several, else the first. Only folders on a disk. */
+function workspaceRoot(): string | undefined {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const folder =
+    (active && vscode.workspace.getWorkspaceFolder(active)) ?? vscode.workspace.workspaceFolders?.[0];
+  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
+import { hashOf, NodeFileHost } from '../node/NodeFileHost.ts';
+
+/** The disk, and what open editors hold unsaved: reads see it, and a write over it is refused. */
+export class VsCodeFileHost implements FileHost {
+  readonly #disk = new NodeFileHost();
+
+  status(path: string): Promise<FileStatus | undefined> {
+    return this.#disk.status(path);
+  }
+
+  async read(path: string, options: { limit: number; signal: AbortSignal }): Promise<FileContent> {
+    const document = await this.#unsaved(path);
+    if (!document) return await this.#disk.read(path, options);
+    const bytes = new TextEncoder().encode(document.getText());
+    if (bytes.length > options.limit) throw new FileError('too_large', path);
+    return { bytes, hash: hashOf(bytes), unsaved: true };
+  }
+
+  readRange(path: string, start: number, end: number, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#disk.readRange(path, start, end, signal);
+  }
+
+  async write(path: string, bytes: Uint8Array, expected: string | null): Promise<{ hash: string }> {
+    if (await this.#unsaved(path)) throw new FileError('unsaved', path);
+    return await this.#disk.write(path, bytes, expected);
+  }
+
+  list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]> {
+    return this.#disk.list(path);
+  }
+
+  realPath(path: string): Promise<string> {
+    return this.#disk.realPath(path);
+  }
+
+  /** The open document with unsaved changes at this real path, also when it was opened by way of a link. */
+  async #unsaved(path: string): Promise<vscode.TextDocument | undefined> {
+    for (const document of vscode.workspace.textDocuments) {
+      if (!document.isDirty || document.uri.scheme !== 'file') continue;
+      if (document.uri.fsPath === path || (await this.#disk.realPath(document.uri.fsPath)) === path)
+        return document;
+    }
+    return undefined;
+  }
+}
