@@ -73,7 +73,10 @@ for (const [name, options] of Object.entries(bundles)) {
     const watcher = await context({ ...options, plugins: [announce] });
     await watcher.watch();
   } else {
-    const result = await build(options);
+    const result = await build(options).catch((error) => {
+      if (!('errors' in error)) throw error;
+      process.exit(1); // esbuild has said what is wrong, and where
+    });
     metafiles.push(result.metafile);
     if (flag('--metafile')) await writeFile(`dist/meta-${name}.json`, JSON.stringify(result.metafile));
   }

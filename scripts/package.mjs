@@ -4,7 +4,7 @@ import { run } from './lib/processes.mjs';
 
 const ROOT = dirname(import.meta.dirname);
 const steps = [
-  ['esbuild.mjs', '--production'],
+  ['esbuild.mjs', '--production', ...process.argv.slice(2)],
   [
     ...['node_modules/@vscode/vsce/vsce', 'package', '--out', 'dist/lathe.vsix'],
     // Everything is bundled, and the pictures of the README travel with it.

@@ -96,7 +96,9 @@ async function tool(limit, path, args) {
  * @param {NodeJS.ProcessEnv} extra
  */
 async function program(limit, args, extra) {
-  const env = { ...npmEnvironment(node), ...extra };
+  // The person's own settings of Lathe (keys, folders) are not for tests.
+  const own = Object.entries(npmEnvironment(node)).filter(([name]) => !name.startsWith('LATHE_'));
+  const env = { ...Object.fromEntries(own), ...extra };
   const { code, timedOut } = await run(node, args, {
     cwd: ROOT,
     env,
@@ -120,7 +122,12 @@ function oneOf(good) {
 function mocha(limit, reporter, args, env) {
   const script = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const ours = ['--reporter', join(ROOT, 'scripts', 'lib', 'reporter.mjs')];
-  return counted(limit, { ...env, LATHE_TEST_REPORTER: reporter }, [script, ...args, ...ours]);
+  return counted(limit, { ...env, LATHE_TEST_REPORTER: reporter }, [
+    script,
+    ...args,
+    ...ours,
+    '--forbid-only',
+  ]);
 }
 
 /**
@@ -137,9 +144,11 @@ async function counted(limit, env, args) {
     console.log('  the suite did not run to its end');
     return { passed: 0, failed: 1 };
   }
-  const counts = /** @type {Counts} */ (JSON.parse(readFileSync(result, 'utf8')));
-  if (counts.passed + counts.failed === 0) console.log('  the suite holds no test');
-  const ranBadly = counts.passed + counts.failed === 0 || (code !== 0 && counts.failed === 0);
+  const counts = /** @type {Counts & { complete: boolean }} */ (JSON.parse(readFileSync(result, 'utf8')));
+  if (!counts.complete) console.log('  the suite did not run to its end');
+  else if (counts.passed + counts.failed === 0) console.log('  the suite holds no test');
+  const isEmpty = counts.passed + counts.failed === 0;
+  const ranBadly = !counts.complete || isEmpty || (code !== 0 && counts.failed === 0);
   return { passed: counts.passed, failed: counts.failed + (ranBadly ? 1 : 0) };
 }
 

@@ -1,4 +1,5 @@
-// Mocha's own reporter on the screen (LATHE_TEST_REPORTER: dot or spec), and the counts in the file LATHE_TEST_RESULT.
+// Mocha's own reporter on the screen (LATHE_TEST_REPORTER: dot or spec), and the counts in the file LATHE_TEST_RESULT,
+// written after each test, so that a run that is stopped still says what it saw.
 // A skipped test counts as failed: a suite either says something about the product or should not be there.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,14 +14,30 @@ export default class Reporter extends Screen {
    */
   constructor(runner, options) {
     super(runner, options);
+    const counts = { passed: 0, failed: 0, complete: false };
     /** @type {string[]} */
     const skipped = [];
-    runner.on('pending', (/** @type {import('mocha').Test} */ test) => skipped.push(test.fullTitle()));
+    const save = () => {
+      const path = process.env.LATHE_TEST_RESULT;
+      if (path) writeFileSync(path, JSON.stringify(counts));
+    };
+    runner.on('pass', () => {
+      counts.passed++;
+      save();
+    });
+    runner.on('fail', () => {
+      counts.failed++;
+      save();
+    });
+    runner.on('pending', (/** @type {import('mocha').Test} */ test) => {
+      counts.failed++;
+      skipped.push(test.fullTitle());
+      save();
+    });
     runner.once('end', () => {
       for (const title of skipped) console.log(`  skipped, which counts as failed: ${title}`);
-      const { passes = 0, failures = 0 } = runner.stats ?? {};
-      const path = process.env.LATHE_TEST_RESULT;
-      if (path) writeFileSync(path, JSON.stringify({ passed: passes, failed: failures + skipped.length }));
+      counts.complete = true;
+      save();
     });
   }
 }

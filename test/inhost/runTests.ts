@@ -38,7 +38,7 @@ export async function runTests(files: readonly (() => Promise<unknown>)[]): Prom
   }
   const result = process.env['LATHE_TEST_RESULT'];
   if (!result) throw new Error('LATHE_TEST_RESULT is not set');
-  writeFileSync(`${result}.part`, JSON.stringify({ ...counts, lines }));
+  writeFileSync(`${result}.part`, JSON.stringify({ ...counts, complete: true, lines }));
   renameSync(`${result}.part`, result);
 }
 

@@ -70,8 +70,15 @@ export class VsCode {
     let browser: Browser | undefined;
     try {
       const home = join(folder, 'home');
-      mkdirSync(home);
-      const env = { HOME: home, SHELL: '/bin/bash', LATHE_HOME: join(folder, 'lathe'), ...options.env };
+      const temporary = join(folder, 'tmp');
+      for (const path of [home, temporary]) mkdirSync(path);
+      const env = {
+        ...{ HOME: home, SHELL: '/bin/bash', LATHE_HOME: join(folder, 'lathe') },
+        npm_config_update_notifier: 'false', // its lines would come between those of a test's own
+        // VS Code leaves its sockets behind, wherever it puts them.
+        ...(process.platform === 'linux' ? { TMPDIR: temporary, XDG_RUNTIME_DIR: temporary } : {}),
+        ...options.env,
+      };
       const installation: VsCodeInstallation = { ...(await installed()), folder, env };
       writeUserSettings(folder, { ...QUIET_SETTINGS, ...options.settings });
       const { workspace, development } = options;
