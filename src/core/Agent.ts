@@ -70,8 +70,8 @@ export class Agent {
 
   /** Stops every turn and waits until it is written down. */
   async dispose(): Promise<void> {
-    const tasks = await Promise.allSettled(this.#tasks.values());
-    await Promise.all(tasks.map((task) => (task.status === 'fulfilled' ? task.value.cancel() : undefined)));
+    const tasks = await Promise.allSettled([...this.#tasks.values()]);
+    await Promise.all(tasks.flatMap((task) => (task.status === 'fulfilled' ? [task.value.cancel()] : [])));
   }
 
   readonly handlers: Handlers = {

@@ -118,7 +118,7 @@ function reasonOf(error: unknown): string {
     if (current.message !== '' && !words.includes(current.message)) words.push(current.message);
   }
   if (words.length > 0) return words.join(': ');
-  return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error));
+  return typeof error === 'string' ? error : JSON.stringify(error);
 }
 
 function clip(text: string): string {

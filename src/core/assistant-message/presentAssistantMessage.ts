@@ -130,9 +130,14 @@ class PresentedCall implements ToolCallbacks {
   async run(): Promise<void> {
     const { task, signal, mode, allowedTools, repetition } = this.#options;
     const block = this.#block;
-    if (block.truncated === true) return await this.finish('cut_off', formatResponse.cutOff(block.name));
-    if (block.malformed !== undefined)
-      return await this.finish('failed', formatResponse.toolError(block.malformed));
+    if (block.truncated === true) {
+      await this.finish('cut_off', formatResponse.cutOff(block.name));
+      return;
+    }
+    if (block.malformed !== undefined) {
+      await this.finish('failed', formatResponse.toolError(block.malformed));
+      return;
+    }
     const running = task.calls.begin(block.id, signal);
     try {
       validateToolUse(block.name, { mode: mode(), allowed: allowedTools() });
@@ -200,9 +205,14 @@ class PresentedCall implements ToolCallbacks {
 
   async handleError(error: unknown): Promise<void> {
     const { signal, logger } = this.#options;
-    if (signal.aborted || this.#isAbort(error)) return await this.finish('stopped', formatResponse.stopped());
-    if (error instanceof ToolError)
-      return await this.finish('failed', formatResponse.toolError(error.message));
+    if (signal.aborted || this.#isAbort(error)) {
+      await this.finish('stopped', formatResponse.stopped());
+      return;
+    }
+    if (error instanceof ToolError) {
+      await this.finish('failed', formatResponse.toolError(error.message));
+      return;
+    }
     // Not the model's doing. A journal that cannot be written ends the turn; any other bug ends this call.
     if (error instanceof Error && error.name === 'JournalError') throw error;
     logger.error(`tool ${this.#block.name} failed`, error);
@@ -269,7 +279,7 @@ class PresentedCall implements ToolCallbacks {
         },
         signal,
         async (answer): Promise<ApprovalDecision> => {
-          const { edited: _untrusted, ...plain } = answer;
+          const { edited, ...plain } = answer;
           if (!review || !proposal || answer.outcome !== 'allow') return plain;
           const text = await review.text();
           return text === proposal.after ? plain : { ...plain, edited: { [proposal.path]: text } };

@@ -83,17 +83,20 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       freshness: read,
       todos: {
         list: () => task.state.todos,
-        update: async (todos) => void (await task.record({ type: 'todos_updated', todos, by: 'model' })),
+        update: async (todos) => {
+          await task.record({ type: 'todos_updated', todos, by: 'model' });
+        },
       },
       modes: {
         list: () => sources.modes(),
-        switchTo: async (slug, reason) =>
-          void (await task.record({
+        switchTo: async (slug, reason) => {
+          await task.record({
             type: 'mode_changed',
             mode: slug,
             by: 'model',
             ...(reason === undefined ? {} : { reason }),
-          })),
+          });
+        },
       },
       ask: async ({ question, suggestions }) => {
         if (!attended) return undefined;

@@ -189,8 +189,8 @@ function rangesOf(value: z.infer<typeof fileSchema>['line_range']): { start: num
   };
   const isPair = (one: unknown): one is [number, number] => Array.isArray(one) && typeof one[0] === 'number';
   return Array.isArray(value) && !isPair(value)
-    ? value.map((one) => pair(one as z.infer<typeof rangeSchema>))
-    : [pair(value as z.infer<typeof rangeSchema>)];
+    ? value.map((one) => pair(one))
+    : [pair(value)];
 }
 
 /** The nested form. Names are taken as they are: no entity is decoded. */

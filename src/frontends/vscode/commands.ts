@@ -10,7 +10,9 @@ export function registerCommands(
   locale: () => Locale,
   showLog: () => void,
 ): vscode.Disposable[] {
-  const focus = async (): Promise<void> => void (await vscode.commands.executeCommand(`${VIEW_ID}.focus`));
+  const focus = async (): Promise<void> => {
+    await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
+  };
   const forward = (
     name: string,
     command: Parameters<Sidebar['command']>[0],

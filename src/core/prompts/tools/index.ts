@@ -33,7 +33,7 @@ function xmlHelp(
 }
 
 function isOptional(schema: z.ZodObject, param: string): boolean {
-  const field = schema.shape[param];
+  const field: unknown = schema.shape[param];
   return (
     field instanceof z.ZodType &&
     field.safeParse(undefined).success &&
@@ -58,13 +58,6 @@ function parametersOf(schema: z.ZodObject, { parameters }: ToolDescription): Rec
 
 /** Limits that only confuse a model are left out; they are checked when the call is decoded. */
 function plain(property: Record<string, unknown>): Record<string, unknown> {
-  const {
-    minLength: _minLength,
-    maximum: _maximum,
-    minimum: _minimum,
-    exclusiveMinimum: _exclusive,
-    maxItems: _maxItems,
-    ...rest
-  } = property;
+  const { minLength, maximum, minimum, exclusiveMinimum, maxItems, ...rest } = property;
   return rest;
 }
