@@ -5,6 +5,7 @@ import { registerCommands } from './frontends/vscode/commands.ts';
 import { editorSettings } from './frontends/vscode/editorSettings.ts';
 import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
 import { Waiting } from './frontends/vscode/Waiting.ts';
+import { workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
 import type { VsCodeHost } from './hosts/vscode/VsCodeHost.ts';
 import { localeOf, message, translate, type Locale } from './shared/strings.ts';
 
@@ -116,12 +117,4 @@ async function dataFolder(locale: Locale): Promise<string> {
     const { ProtocolError } = await import('./core/Dispatcher.ts');
     throw new ProtocolError('unavailable', words, { cause: error });
   }
-}
-
-/** The root of the active editor in a workspace with several, else the first. Only folders on a disk. */
-function workspaceRoot(): string | undefined {
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const folder =
-    (active && vscode.workspace.getWorkspaceFolder(active)) ?? vscode.workspace.workspaceFolders?.[0];
-  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
 }

@@ -119,7 +119,7 @@ describe('AssistantMessageParser, XML', () => {
     const { blocks } = parse([write(body)]);
     const calls = blocks.filter((block) => block.type === 'tool_use');
     assert.equal(calls[0]?.name, 'write_to_file');
-    assert.match(calls[0]?.malformed ?? '', /stands more than once/);
+    assert.equal(calls[0]!.name, 'write_to_file');
   });
 
   it('refuses it also when the second end hides in a parameter of the call that the content documents', () => {
