@@ -2,11 +2,18 @@ import type { ApprovalDecision, ApprovalRequest } from './approvals.ts';
 import type { Fact, JournalEntry, TaskDelta } from './events.ts';
 import type { BlockDelta, ToolUse } from './tools.ts';
 import { viewOfCall } from './viewOfCall.ts';
-import { addUsage, blockKey, blockOf, newCall, reasoningKey, stringParams, titleOf } from './viewParts.ts';
+import {
+  addUsage,
+  appendOutput,
+  statusOf,
+  blockKey,
+  blockOf,
+  newCall,
+  reasoningKey,
+  stringParams,
+  titleOf,
+} from './viewParts.ts';
 import type { TaskView, ToolItem, ViewItem } from './viewItems.ts';
-
-/** Characters of a running command's output that are kept; the result has what counts. */
-const OUTPUT_LENGTH = 64 * 1024;
 
 /** One batch: a shallow copy of the view, its lists copied when first changed. */
 export class ViewFold {
@@ -132,24 +139,13 @@ export class ViewFold {
         const index = view.openCalls.get(delta.callId);
         const item = index === undefined ? undefined : view.items[index];
         if (index === undefined || item?.type !== 'tool') break;
-        const output = item.output + delta.text;
-        // Cut with slack, so that each delta does not copy the whole.
-        const kept = output.length > 2 * OUTPUT_LENGTH ? output.slice(-OUTPUT_LENGTH) : output;
-        this.#set(index, { ...item, output: kept });
+        this.#set(index, { ...item, output: appendOutput(item.output, delta.text) });
         break;
       }
       case 'request_status':
         if (delta.requestId !== view.openRequest?.requestId) break;
         this.#changed = true;
-        view.request =
-          delta.error === null
-            ? undefined
-            : {
-                requestId: delta.requestId,
-                error: delta.error,
-                attempt: delta.attempt,
-                ...(delta.retryAt === undefined ? {} : { retryAt: delta.retryAt }),
-              };
+        view.request = statusOf(delta);
         break;
       case 'turn_failed':
         this.#dropStreaming();

@@ -1,8 +1,10 @@
-import type { Usage } from './events.ts';
+import type { TaskDelta, Usage } from './events.ts';
 import type { ToolUse, ToolView } from './tools.ts';
-import type { ToolItem } from './viewItems.ts';
+import type { RequestStatus, ToolItem } from './viewItems.ts';
 
 const TITLE_LENGTH = 80;
+/** Characters of a running command's output that are kept; the result has what counts. */
+const OUTPUT_LENGTH = 64 * 1024;
 
 export function newCall(
   key: string,
@@ -56,4 +58,17 @@ export function addUsage(sum: Usage, usage: Usage): Usage {
     reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
     ...(cost === undefined ? {} : { cost }),
   };
+}
+
+/** Cut with slack, so that each delta does not copy the whole. */
+export function appendOutput(output: string, text: string): string {
+  const whole = output + text;
+  return whole.length > 2 * OUTPUT_LENGTH ? whole.slice(-OUTPUT_LENGTH) : whole;
+}
+
+/** The retry that is to come; nothing when the request goes on. */
+export function statusOf(delta: Extract<TaskDelta, { type: 'request_status' }>): RequestStatus | undefined {
+  const { requestId, error, attempt, retryAt } = delta;
+  if (error === null) return undefined;
+  return { requestId, error, attempt, ...(retryAt === undefined ? {} : { retryAt }) };
 }

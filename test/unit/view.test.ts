@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../src/shared/events.ts';
-import type { AssistantMessageContent } from '../../src/shared/tools.ts';
+import type { Fact, TaskDelta, TaskEvent } from '../../src/shared/events.ts';
+import type { AssistantMessageContent, ToolView } from '../../src/shared/tools.ts';
 import { emptyView, foldAll, withRunning } from '../../src/shared/view.ts';
 import type { TaskView, ToolItem } from '../../src/shared/viewItems.ts';
 
@@ -19,7 +19,7 @@ const usage = {
   cacheWriteTokens: 0,
   reasoningTokens: 0,
 };
-const editView = { kind: 'edit', subject: 'a.ts', locations: [{ path: 'a.ts' }] } as const;
+const editView: ToolView = { kind: 'edit', subject: 'a.ts', locations: [{ path: 'a.ts' }] };
 
 /** Facts and deltas in the order they happen; facts get their numbers. */
 function events(script: readonly (Fact | { delta: TaskDelta })[]): TaskEvent[] {
