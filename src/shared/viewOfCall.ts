@@ -1,0 +1,38 @@
+import type { ToolName, ToolView } from './tools.ts';
+import { isToolName } from './tools.ts';
+
+/** Kind and the parameters that may hold the object of the verb, first found first. */
+const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly string[] }> = {
+  read_file: { kind: 'read', subject: ['path', 'paths', 'args'] },
+  list_files: { kind: 'search', subject: ['path'] },
+  search_files: { kind: 'search', subject: ['regex', 'path'] },
+  write_to_file: { kind: 'edit', subject: ['path'] },
+  apply_diff: { kind: 'edit', subject: ['path', 'args'] },
+  execute_command: { kind: 'execute', subject: ['command'] },
+  ask_followup_question: { kind: 'other', subject: ['question'] },
+  attempt_completion: { kind: 'other', subject: [] },
+  switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },
+  update_todo_list: { kind: 'think', subject: [] },
+};
+
+/** What can be shown of a call by its parameters alone, before the tool itself has said it. */
+export function viewOfCall(tool: string, params: Readonly<Record<string, string>>): ToolView {
+  const shape = isToolName(tool) ? shapes[tool] : { kind: 'other' as const, subject: ['path'] };
+  for (const name of shape.subject) {
+    const value = params[name]?.trim();
+    if (!value) continue;
+    const paths = pathsIn(name, value);
+    const subject = paths === undefined ? value : paths.join(', ');
+    const first = name === 'path' ? value : paths?.[0];
+    return { kind: shape.kind, subject, locations: first === undefined ? [] : [{ path: first }] };
+  }
+  return { kind: shape.kind, subject: '', locations: [] };
+}
+
+/** Paths of nested arguments: `<path>…</path>` tags, or a JSON list. */
+function pathsIn(name: string, value: string): string[] | undefined {
+  if (name !== 'args' && name !== 'paths') return undefined;
+  const tagged = [...value.matchAll(/<path>([^<]*)<\/path>/g)].map((match) => (match[1] ?? '').trim());
+  if (tagged.length > 0) return tagged;
+  return [...value.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? '');
+}

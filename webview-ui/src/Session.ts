@@ -1,0 +1,398 @@
+import type { ApprovalOption, ApprovalRequest } from '../../src/shared/approvals.ts';
+import { message, translate, type StringKey } from '../../src/shared/strings.ts';
+import { emptyView } from '../../src/shared/view.ts';
+import { Drafts } from './Drafts.ts';
+import type { EditorApi } from './editorApi.ts';
+import { Models } from './Models.ts';
+import { initialState, type AppState, type Draft, type Screen } from './state.ts';
+import { Store } from './Store.ts';
+import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
+import { CallError, Transport, type ReceivedNotification } from './transport.ts';
+
+/** How the person answers: by a button, with what they wrote as feedback. */
+export interface Answer {
+  outcome: 'allow' | 'reject';
+  option?: ApprovalOption;
+  /** Instead of what is in the composer: a suggestion that was picked. */
+  text?: string;
+  mode?: string;
+}
+
+/** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
+export class Session {
+  readonly store = new Store<AppState>(initialState);
+  readonly transport: Transport;
+  readonly models: Models;
+  /** Which rows of the transcript are open; survives their scrolling out of sight. */
+  readonly openRows = new Map<string, boolean>();
+  readonly #drafts: Drafts;
+  #feed: TaskFeed | undefined;
+  /** When the first approval that waits was shown, so that no answer is given by a click meant for something else. */
+  #shown: { approvalId: string; at: number } | undefined;
+
+  constructor(api: EditorApi) {
+    this.transport = new Transport(api);
+    this.models = new Models(this);
+    this.#drafts = new Drafts(api);
+    this.transport.onNotification((notification) => this.#hear(notification));
+  }
+
+  /** The handshake, then everything that the first screen needs. */
+  async start(): Promise<void> {
+    const { locale, trusted, workspace, taskId } = await this.transport.call('editor/ready', {});
+    const mode = this.#drafts.mode;
+    this.store.set({
+      phase: 'ready',
+      locale,
+      trusted,
+      workspace,
+      draft: { text: this.#drafts.of(taskId), images: [] },
+      ...(mode === undefined ? {} : { mode }),
+    });
+    await Promise.all([
+      taskId === undefined ? undefined : this.#open(taskId),
+      this.models.refresh(),
+      this.refreshTasks(),
+      this.#refreshModes(),
+    ]);
+    await this.models.findServices();
+  }
+
+  /** Runs an action of the person; what goes wrong is shown, with the way out. */
+  attempt(action: () => Promise<unknown>): void {
+    action().catch((error: unknown) => this.fail(error));
+  }
+
+  fail(error: unknown): void {
+    const words =
+      error instanceof CallError
+        ? error.words
+        : message('webview.failed', { reason: error instanceof Error ? error.message : String(error) });
+    this.store.set({ error: words });
+  }
+
+  show(screen: Screen): void {
+    this.store.set({ screen, error: undefined });
+    if (screen === 'history') this.attempt(() => this.refreshTasks());
+    if (screen === 'settings') this.attempt(() => this.models.refresh());
+    if (screen === 'chat') this.focusComposer();
+  }
+
+  focusComposer(): void {
+    this.store.set({ focusRequest: this.store.state.focusRequest + 1 });
+  }
+
+  newTask(): void {
+    this.attempt(async () => {
+      await this.#open(undefined);
+      this.store.set({ screen: 'chat' });
+      this.focusComposer();
+    });
+  }
+
+  openTask(taskId: string): void {
+    this.attempt(async () => {
+      this.store.set({ screen: 'chat' });
+      await this.#open(taskId);
+      this.focusComposer();
+    });
+  }
+
+  write(draft: Draft): void {
+    const { taskId } = this.store.state;
+    if (draft.text !== this.store.state.draft.text) this.#drafts.save(taskId, draft.text);
+    this.store.set({ draft });
+  }
+
+  /** Sends what is in the composer: an answer when something waits, else a message. */
+  send(): void {
+    const { view, taskId, draft } = this.store.state;
+    if (draft.text.trim() === '' && draft.images.length === 0) return;
+    const waiting = view.pending[0];
+    if (waiting) {
+      // What just appeared has not been read: the text stays where it is.
+      if (this.isArmed(waiting.id)) this.respond(waiting, answerBySending(waiting));
+    } else this.attempt(() => this.#sendDraft(taskId));
+  }
+
+  stop(): void {
+    const { taskId, queued } = this.store.state;
+    if (taskId === undefined) return;
+    // Stopping empties the queue; what the person wrote comes back to the composer.
+    this.#giveBack(queued);
+    this.attempt(() => this.transport.call('task/cancel', { taskId }));
+  }
+
+  resume(): void {
+    const { taskId } = this.store.state;
+    if (taskId !== undefined) this.attempt(() => this.transport.call('task/resume', { taskId }));
+  }
+
+  /** Answers what waits; the text in the composer rides along. Resolves to whether it was the first answer. */
+  respond(request: ApprovalRequest, answer: Answer): void {
+    const { draft } = this.store.state;
+    const feedback = (answer.text ?? draft.text).trim();
+    const ridesAlong = answer.text === undefined && (draft.text !== '' || draft.images.length > 0);
+    if (ridesAlong) this.write({ text: '', images: [] });
+    this.attempt(async () => {
+      try {
+        const { accepted } = await this.transport.call('approval/respond', {
+          taskId: request.taskId,
+          approvalId: request.id,
+          decision: {
+            outcome: answer.outcome,
+            by: 'person',
+            ...(answer.option ? { optionId: answer.option.id } : {}),
+            ...(feedback === '' ? {} : { feedback }),
+            ...(ridesAlong && draft.images.length > 0 ? { images: [...draft.images] } : {}),
+            ...(answer.mode === undefined ? {} : { mode: answer.mode }),
+          },
+        });
+        if (!accepted)
+          throw new CallError({ code: 'not_found', message: message('webview.alreadyAnswered') });
+      } catch (error) {
+        if (ridesAlong && this.store.state.draft.text === '') this.write(draft);
+        throw error;
+      }
+    });
+  }
+
+  approvalShown(approvalId: string): void {
+    this.#shown = { approvalId, at: performance.now() };
+  }
+
+  /** A click or key right after the buttons appeared was meant for something else. */
+  isArmed(approvalId: string): boolean {
+    return this.#shown?.approvalId === approvalId && performance.now() - this.#shown.at >= ARMING_TIME;
+  }
+
+  setMode(mode: string): void {
+    const { taskId } = this.store.state;
+    this.#drafts.keepMode(mode);
+    this.store.set({ mode });
+    this.attempt(() => this.transport.call('mode/set', taskId === undefined ? { mode } : { taskId, mode }));
+  }
+
+  deleteTask(taskId: string): void {
+    this.attempt(async () => {
+      await this.transport.call('task/delete', { taskId });
+      this.#drafts.save(taskId, '');
+      if (this.store.state.taskId === taskId) await this.#open(undefined);
+      await this.refreshTasks();
+    });
+  }
+
+  startTour(): void {
+    this.attempt(async () => {
+      const profile = await this.models.tourProfile();
+      await this.#create(this.words('webview.tourPrompt'), [], profile);
+    });
+  }
+
+  openPath(path: string, line?: number): void {
+    this.attempt(() =>
+      this.transport.call('editor/openFile', line === undefined ? { path } : { path, line }),
+    );
+  }
+
+  openExternal(url: string): void {
+    this.attempt(() => this.transport.call('editor/openExternal', { url }));
+  }
+
+  /** What can be done with a call that runs or ran. */
+  callAction(
+    action: 'editor/openDiff' | 'editor/showTerminal' | 'command/stop' | 'command/background',
+    callId: string,
+  ): void {
+    const { taskId } = this.store.state;
+    if (taskId !== undefined) this.attempt(() => this.transport.call(action, { taskId, callId }));
+  }
+
+  async refreshTasks(): Promise<void> {
+    const { workspace } = this.store.state;
+    const tasks = await this.transport.call('task/list', workspace === undefined ? {} : { cwd: workspace });
+    this.store.set({ tasks: tasks.toSorted((a, b) => b.updatedAt - a.updatedAt) });
+  }
+
+  words(key: StringKey): string {
+    return translate(this.store.state.locale, message(key));
+  }
+
+  async #refreshModes(): Promise<void> {
+    this.store.set({ modes: await this.transport.call('mode/list', {}) });
+  }
+
+  async #sendDraft(taskId: string | undefined): Promise<void> {
+    const { draft } = this.store.state;
+    const text = draft.text.trim();
+    if (text === '' && draft.images.length === 0) return;
+    const images = [...draft.images];
+    this.write({ text: '', images: [] });
+    try {
+      if (taskId === undefined) await this.#create(text, images);
+      else
+        await this.transport.call(
+          'task/send',
+          images.length > 0 ? { taskId, text, images } : { taskId, text },
+        );
+    } catch (error) {
+      // Not taken: it goes back to where it was written, unless something new stands there.
+      if (this.store.state.taskId === taskId && this.store.state.draft.text === '') this.write(draft);
+      throw error;
+    }
+  }
+
+  async #create(text: string, images: Draft['images'], profile?: string): Promise<void> {
+    const { mode } = this.store.state;
+    const { taskId } = await this.transport.call('task/create', {
+      text,
+      mode,
+      ...(images.length > 0 ? { images: [...images] } : {}),
+      ...(profile === undefined ? {} : { profile }),
+    });
+    await this.#open(taskId);
+  }
+
+  async #open(taskId: string | undefined): Promise<void> {
+    const before = this.#feed;
+    if (taskId !== undefined && before?.taskId === taskId) return;
+    this.openRows.clear();
+    const feed =
+      taskId === undefined
+        ? undefined
+        : new TaskFeed(this.transport, taskId, {
+            update: (update) => this.#show(taskId, update),
+            failed: (error) => this.fail(error),
+          });
+    this.#feed = feed;
+    this.store.set({
+      taskId,
+      view: emptyView(),
+      queued: [],
+      loading: feed !== undefined,
+      draft: { text: this.#drafts.of(taskId), images: [] },
+      error: undefined,
+    });
+    try {
+      await Promise.all([
+        feed?.open(),
+        before?.close(),
+        this.transport.call('editor/opened', taskId === undefined ? {} : { taskId }),
+      ]);
+    } finally {
+      if (this.#feed === feed) this.store.set({ loading: false });
+    }
+  }
+
+  #show(taskId: string, { view, queued }: FeedUpdate): void {
+    if (this.#feed?.taskId !== taskId) return;
+    const { failure } = this.store.state.view;
+    this.store.set({ view, loading: false, ...(queued ? { queued } : {}) });
+    if (view.failure && view.failure !== failure) this.#giveBack(view.failure.unsent);
+  }
+
+  /** Puts what was not taken before what is being written. */
+  #giveBack(texts: readonly string[]): void {
+    const { draft } = this.store.state;
+    if (texts.length === 0) return;
+    this.write({ ...draft, text: [...texts, draft.text].filter((text) => text !== '').join('\n\n') });
+    this.store.set({ queued: [] });
+  }
+
+  #hear(notification: ReceivedNotification): void {
+    switch (notification.name) {
+      case 'task/events':
+        if (this.#feed?.taskId === notification.params.taskId) this.#feed.receive(notification.params.events);
+        break;
+      case 'task/queue':
+        if (this.store.state.taskId === notification.params.taskId)
+          this.store.set({ queued: notification.params.queued });
+        break;
+      case 'task/listChanged':
+        this.attempt(() => this.refreshTasks());
+        break;
+      case 'profile/changed':
+        this.attempt(() => this.models.refresh());
+        break;
+      case 'policy/changed':
+        this.store.set({ policy: notification.params.policy });
+        break;
+      case 'mode/changed':
+        this.#drafts.keepMode(notification.params.mode);
+        this.store.set({ mode: notification.params.mode });
+        break;
+      case 'editor/command':
+        this.#command(notification.params.command);
+        break;
+      case 'editor/openTask':
+        this.openTask(notification.params.taskId);
+        break;
+      case 'editor/trusted':
+        this.store.set({ trusted: notification.params.trusted });
+        if (notification.params.trusted) this.attempt(() => this.models.findServices());
+        break;
+      case 'editor/locale':
+        this.store.set({ locale: notification.params.locale });
+        break;
+    }
+  }
+
+  #command(command: Extract<ReceivedNotification, { name: 'editor/command' }>['params']['command']): void {
+    switch (command) {
+      case 'newTask':
+        this.newTask();
+        break;
+      case 'stop':
+        this.stop();
+        break;
+      case 'approve':
+      case 'reject':
+        this.#answerByKey(command === 'approve' ? 'allow' : 'reject');
+        break;
+      case 'history':
+      case 'settings':
+        this.show(command);
+        break;
+      case 'switchMode':
+        this.store.set({ screen: 'chat', modeMenuRequest: this.store.state.modeMenuRequest + 1 });
+        break;
+      case 'focusComposer':
+        this.show('chat');
+        break;
+    }
+  }
+
+  /** A key approves what is plain; what is dangerous takes a click on its button. */
+  #answerByKey(outcome: 'allow' | 'reject'): void {
+    const waiting = this.store.state.view.pending[0];
+    if (!waiting || waiting.reason === 'question' || !this.isArmed(waiting.id)) return;
+    if (waiting.reason === 'tool' && waiting.dangerous && outcome === 'allow') {
+      this.store.set({ screen: 'chat', error: message('webview.clickToApprove') });
+      return;
+    }
+    this.respond(waiting, { outcome, ...optionOf(waiting, outcome) });
+  }
+}
+
+/** Milliseconds after their appearing in which the buttons of an approval take no click. */
+export const ARMING_TIME = 300;
+
+/** The request's own option for a plain yes or no. */
+export function optionOf(request: ApprovalRequest, outcome: 'allow' | 'reject'): { option?: ApprovalOption } {
+  if (request.reason !== 'tool') return {};
+  const option = request.options.find(({ kind }) => kind === `${outcome}_once`);
+  return option ? { option } : {};
+}
+
+/** Send while something waits: words instead of a yes are a no with a reason, save where words are what is asked for. */
+function answerBySending(request: ApprovalRequest): Answer {
+  switch (request.reason) {
+    case 'tool':
+    case 'completion':
+      return { outcome: 'reject', ...optionOf(request, 'reject') };
+    case 'question':
+    case 'request_failed':
+    case 'mistake_limit':
+      return { outcome: 'allow' };
+  }
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
+import { IconButton } from '../common/IconButton.tsx';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useArmed } from './useArmed.ts';
+
+/** A question with its suggestions: a click answers, the pencil takes the words into the composer. */
+export function QuestionPanel({
+  request,
+}: {
+  request: Extract<ApprovalRequest, { reason: 'question' }>;
+}): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const armed = useArmed(request.id);
+  const modes = useAppState((state) => state.modes);
+  const draft = useAppState((state) => state.draft);
+  const [answered, setAnswered] = useState(false);
+  return (
+    <>
+      <div className="waiting-text" tabIndex={0} role="group" aria-label={words('webview.question')}>
+        <Markdown text={request.question} />
+      </div>
+      <ul className="choices">
+        {request.suggestions.map(({ text, mode }, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              className="choice"
+              data-testid="suggestion"
+              aria-disabled={!armed || answered}
+              onClick={() => {
+                if (answered || !session.isArmed(request.id)) return;
+                setAnswered(true);
+                session.respond(request, { outcome: 'allow', text, ...(mode === undefined ? {} : { mode }) });
+              }}
+            >
+              <span className="choice-text" dir="auto">
+                {text}
+              </span>
+              {mode !== undefined && (
+                <span className="badge">{modes.find(({ slug }) => slug === mode)?.name ?? mode}</span>
+              )}
+            </button>
+            <IconButton
+              icon="edit"
+              label={words('webview.editSuggestion')}
+              testId="edit-suggestion"
+              onClick={() => {
+                session.write({ ...draft, text: draft.text === '' ? text : `${draft.text}\n${text}` });
+                session.focusComposer();
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

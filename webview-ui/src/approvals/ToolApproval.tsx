@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/shared/approvals.ts';
+import { Icon } from '../common/Icon.tsx';
+import { Menu } from '../common/Menu.tsx';
+import { MiddleText } from '../common/MiddleText.tsx';
+import { optionOf } from '../Session.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+import { describeRule, placeOfRule } from './describeRule.ts';
+import { useArmed } from './useArmed.ts';
+
+type ToolRequest = Extract<ApprovalRequest, { reason: 'tool' }>;
+
+/** What, where, why it asks, then the buttons. Shows the request as it was made: nothing in it changes under the finger. */
+export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const armed = useArmed(request.id);
+  const [answered, setAnswered] = useState(false);
+  const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
+  const always = request.options.filter(({ kind }) => kind === 'allow_always');
+  const blocked = !armed || answered;
+
+  const answer = (outcome: 'allow' | 'reject', option?: ApprovalOption): void => {
+    if (blocked || !session.isArmed(request.id)) return;
+    setAnswered(true);
+    session.respond(request, { outcome, ...(option ? { option } : optionOf(request, outcome)) });
+  };
+
+  return (
+    <div data-testid="approval" data-call={request.callId} data-tool={request.tool}>
+      {request.actions.map((action, index) => (
+        <ActionLine key={index} action={action} />
+      ))}
+      {request.actions.length === 0 && <p>{words('webview.ask.other', { tool: request.tool })}</p>}
+      {request.details?.type === 'diff' && (
+        <p className="quiet">
+          {words('webview.counts', { added: request.details.added, removed: request.details.removed })}
+          {request.review && ` ${words('webview.reviewOpen')}`}
+        </p>
+      )}
+      {request.why.map((why, index) => (
+        <p key={index} className={request.dangerous ? 'danger' : 'quiet'}>
+          {request.dangerous && <Icon name="warning" />} <span>{words.of(why)}</span>
+        </p>
+      ))}
+      <div className="actions">
+        <button
+          type="button"
+          className="button"
+          data-testid="approve"
+          aria-disabled={blocked}
+          onClick={() => answer('allow')}
+        >
+          {words(hasFeedback ? 'webview.approveWithFeedback' : 'webview.approve')}
+        </button>
+        {always.length > 0 && (
+          <Menu
+            label={words('webview.approveAlways')}
+            testId="approve-always"
+            className="always"
+            disabled={blocked}
+            items={always.map((option) => {
+              const place = option.rule && placeOfRule(option.rule);
+              return {
+                id: option.id,
+                label: option.rule ? describeRule(words, option.rule) : words('webview.approveAlways'),
+                ...(place === undefined ? {} : { description: place }),
+              };
+            })}
+            onPick={(id) =>
+              answer(
+                'allow',
+                always.find((option) => option.id === id),
+              )
+            }
+          >
+            <span className="picker-text">{words('webview.approveAlways')}</span>
+            <Icon name="chevron-down" />
+          </Menu>
+        )}
+        <button
+          type="button"
+          className="button secondary"
+          data-testid="reject"
+          aria-disabled={blocked}
+          onClick={() => answer('reject')}
+        >
+          {words(hasFeedback ? 'webview.rejectWithFeedback' : 'webview.reject')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function ActionLine({ action }: { action: Action }): React.JSX.Element {
+  const words = useWords();
+  switch (action.type) {
+    case 'read':
+    case 'delete':
+      return <PathLine question={words(`webview.ask.${action.type}`)} path={action.path} />;
+    case 'edit':
+      return (
+        <PathLine
+          question={words(action.created ? 'webview.ask.create' : 'webview.ask.edit')}
+          path={action.path}
+        />
+      );
+    case 'command':
+      return (
+        <>
+          <p className="ask">{words('webview.ask.command')}</p>
+          <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
+            {action.command}
+          </pre>
+          <PathLine question={words('webview.ask.in')} path={action.cwd} quiet />
+        </>
+      );
+    case 'switch_mode':
+      return <ModeLine mode={action.mode} />;
+  }
+}
+
+function PathLine({
+  question,
+  path,
+  quiet = false,
+}: {
+  question: string;
+  path: string;
+  quiet?: boolean;
+}): React.JSX.Element {
+  const root = useAppState(({ view }) => view.cwd);
+  const shown = root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+  return (
+    <p className={quiet ? 'ask quiet' : 'ask'}>
+      <span className="ask-verb">{question}</span> <MiddleText text={shown} />
+    </p>
+  );
+}
+
+function ModeLine({ mode }: { mode: string }): React.JSX.Element {
+  const words = useWords();
+  const name = useAppState(({ modes }) => modes.find(({ slug }) => slug === mode)?.name ?? mode);
+  return <p className="ask">{words('webview.ask.switch_mode', { mode: name })}</p>;
+}

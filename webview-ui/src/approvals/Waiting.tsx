@@ -1,0 +1,69 @@
+import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
+import { Icon } from '../common/Icon.tsx';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+import { ProblemPanel } from './ProblemPanel.tsx';
+import { QuestionPanel } from './QuestionPanel.tsx';
+import { ToolApproval } from './ToolApproval.tsx';
+
+/** What waits for the person, above the composer so that it is always in sight: one at a time, oldest first. */
+export function Waiting(): React.JSX.Element | null {
+  const words = useWords();
+  const pending = useAppState(({ view }) => view.pending);
+  const interrupted = useAppState(({ view }) => view.state === 'interrupted');
+  const failure = useAppState(({ view }) => view.failure);
+  const [first] = pending;
+  if (failure) {
+    return (
+      <section className="waiting" role="alert" data-testid="turn-failed">
+        <p className="danger">
+          <Icon name="error" /> <span>{words.of(failure.error)}</span>
+        </p>
+      </section>
+    );
+  }
+  if (interrupted) return <Interrupted />;
+  if (!first) return null;
+  return (
+    <section
+      className="waiting"
+      aria-label={words('webview.waiting')}
+      data-testid="waiting"
+      data-reason={first.reason}
+    >
+      {pending.length > 1 && (
+        <div className="quiet" data-testid="waiting-count">
+          {words('webview.waitingCount', { count: pending.length })}
+        </div>
+      )}
+      <Panel key={first.id} request={first} />
+    </section>
+  );
+}
+
+function Panel({ request }: { request: ApprovalRequest }): React.JSX.Element {
+  switch (request.reason) {
+    case 'tool':
+      return <ToolApproval request={request} />;
+    case 'question':
+      return <QuestionPanel request={request} />;
+    case 'completion':
+    case 'request_failed':
+    case 'mistake_limit':
+      return <ProblemPanel request={request} />;
+  }
+}
+
+function Interrupted(): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  return (
+    <section className="waiting" aria-label={words('webview.waiting')} data-testid="interrupted">
+      <p>{words('webview.interrupted')}</p>
+      <div className="actions">
+        <button type="button" className="button" data-testid="resume" onClick={() => session.resume()}>
+          {words('webview.resume')}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react';
+import { ARMING_TIME } from '../Session.ts';
+import { useSession } from '../useSession.ts';
+
+/** Whether what waits has been on the screen long enough to be what a click means. */
+export function useArmed(approvalId: string): boolean {
+  const session = useSession();
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    setArmed(false);
+    session.approvalShown(approvalId);
+    const timer = setTimeout(() => setArmed(true), ARMING_TIME);
+    return () => clearTimeout(timer);
+  }, [session, approvalId]);
+  return armed;
+}

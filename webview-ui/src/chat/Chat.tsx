@@ -1,0 +1,52 @@
+import { Waiting } from '../approvals/Waiting.tsx';
+import { Icon } from '../common/Icon.tsx';
+import { useAppState, useWords } from '../useSession.ts';
+import { Composer } from './Composer.tsx';
+import { EmptyState } from './EmptyState.tsx';
+import { Queue } from './Queue.tsx';
+import { TaskLine } from './TaskLine.tsx';
+import { Transcript } from './Transcript.tsx';
+
+export function Chat(): React.JSX.Element {
+  const taskId = useAppState((state) => state.taskId);
+  return (
+    <main className="chat">
+      <Limited />
+      {taskId === undefined ? <EmptyState /> : <OpenTask key={taskId} />}
+      <div className="bottom">
+        {taskId !== undefined && <Waiting />}
+        <Queue />
+        <Composer />
+      </div>
+    </main>
+  );
+}
+
+function OpenTask(): React.JSX.Element {
+  const words = useWords();
+  const loading = useAppState((state) => state.loading && state.view.lastSeq === 0);
+  if (loading) {
+    return (
+      <p className="loading quiet">
+        <Icon name="loading" spin /> {words('webview.opening')}
+      </p>
+    );
+  }
+  return (
+    <>
+      <TaskLine />
+      <Transcript />
+    </>
+  );
+}
+
+function Limited(): React.JSX.Element | null {
+  const words = useWords();
+  const trusted = useAppState((state) => state.trusted);
+  if (trusted) return null;
+  return (
+    <p className="banner" role="status" data-testid="limited">
+      <Icon name="shield" /> <span>{words('webview.limited')}</span>
+    </p>
+  );
+}

@@ -1,0 +1,128 @@
+import type { FoundService } from '../../../src/shared/protocol.ts';
+import { formatAge } from '../common/format.ts';
+import { Icon } from '../common/Icon.tsx';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+
+/** Before a task: what to go on with, and whether there is a model to ask. */
+export function EmptyState(): React.JSX.Element {
+  const words = useWords();
+  const hasModel = useAppState((state) => state.profiles.length > 0);
+  return (
+    <div className="empty" data-testid="empty">
+      <h2>{words('webview.emptyTitle')}</h2>
+      <p className="quiet">{words('webview.emptyText')}</p>
+      {hasModel ? <TourButton /> : <FirstModel />}
+      <LastTasks />
+    </div>
+  );
+}
+
+function FirstModel(): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const services = useAppState((state) => state.services);
+  return (
+    <section aria-label={words('webview.model')} className="first-model">
+      <h3>{words('webview.noModelYet')}</h3>
+      {services === undefined && (
+        <p className="quiet">
+          <Icon name="loading" spin /> {words('webview.lookingForModels')}
+        </p>
+      )}
+      {services?.map((service) => (
+        <Found key={`${service.provider} ${service.baseUrl ?? ''}`} service={service} />
+      ))}
+      <div className="actions">
+        <button
+          type="button"
+          className={
+            services?.some(({ models }) => models.length > 0) === true ? 'button secondary' : 'button'
+          }
+          data-testid="add-key"
+          onClick={() => session.show('settings')}
+        >
+          {words('webview.addKey')}
+        </button>
+        <TourButton />
+      </div>
+    </section>
+  );
+}
+
+function Found({ service }: { service: FoundService }): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const [first] = service.models;
+  const name = words(`webview.provider.${service.provider}`);
+  if (first === undefined) return <p className="quiet">{words('webview.foundEmpty', { service: name })}</p>;
+  return (
+    <ul className="choices">
+      {service.models.slice(0, 3).map((model) => (
+        <li key={model}>
+          <button
+            type="button"
+            className="choice"
+            data-testid="found-model"
+            onClick={() => session.models.addService(service, model)}
+          >
+            <Icon name="chip" />
+            <span className="choice-text">{words('webview.useFound', { model, service: name })}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TourButton(): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const trusted = useAppState((state) => state.trusted);
+  return (
+    <button
+      type="button"
+      className="button secondary"
+      disabled={!trusted}
+      data-testid="tour"
+      onClick={() => session.startTour()}
+    >
+      {words('webview.takeTour')}
+    </button>
+  );
+}
+
+function LastTasks(): React.JSX.Element | null {
+  const session = useSession();
+  const words = useWords();
+  const tasks = useAppState((state) => state.tasks);
+  if (!tasks || tasks.length === 0) return null;
+  return (
+    <section aria-label={words('webview.lastTasks')}>
+      <h3>{words('webview.lastTasks')}</h3>
+      <ul className="choices">
+        {tasks.slice(0, 3).map(({ id, title, updatedAt, state }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="choice"
+              data-testid="history-item"
+              data-task={id}
+              onClick={() => session.openTask(id)}
+            >
+              <span className="choice-text" dir="auto">
+                {title === '' ? words('webview.untitled') : title}
+              </span>
+              <span className="quiet">{words(`webview.taskState.${state}`)}</span>
+              <span className="quiet time">{formatAge(words, updatedAt, Date.now())}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {tasks.length > 3 && (
+        <button type="button" className="link" onClick={() => session.show('history')}>
+          {words('webview.allTasks')}
+        </button>
+      )}
+    </section>
+  );
+}

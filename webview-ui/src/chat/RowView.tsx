@@ -1,0 +1,180 @@
+import { memo } from 'react';
+import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/viewItems.ts';
+import { CopyButton } from '../common/CopyButton.tsx';
+import { formatDuration } from '../common/format.ts';
+import { Icon } from '../common/Icon.tsx';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { useAppState, useOpenRow, useWords } from '../useSession.ts';
+import { QuestionCard } from './QuestionCard.tsx';
+import type { Row, RunPart } from './rows.ts';
+import { runSummary } from './runSummary.ts';
+import { ToolCard } from './ToolCard.tsx';
+
+export const RowView = memo(function RowView({ row }: { row: Row }): React.JSX.Element {
+  return (
+    <div className="row">
+      {row.kind === 'run' ? <Run id={row.key} parts={row.parts} /> : <Item item={row.item} />}
+    </div>
+  );
+});
+
+function Item({ item }: { item: ViewItem }): React.JSX.Element {
+  const words = useWords();
+  switch (item.type) {
+    case 'user':
+      return <UserMessage item={item} />;
+    case 'text':
+      return (
+        <div className="assistant" data-testid="message" data-role="assistant">
+          <Markdown text={item.text} streaming={item.streaming} />
+        </div>
+      );
+    case 'reasoning':
+      return <Reasoning item={item} />;
+    case 'tool':
+      if (item.tool === 'ask_followup_question' && item.state !== 'failed')
+        return <QuestionCard item={item} />;
+      if (item.tool === 'attempt_completion' && item.state !== 'failed' && (item.params.result ?? '') !== '')
+        return <Completion text={item.params.result ?? ''} streaming={item.state === 'streaming'} />;
+      return <ToolCard item={item} />;
+    case 'mode':
+      return (
+        <Line icon="arrow-swap" detail={item.reason}>
+          <ModeChange mode={item.mode} />
+        </Line>
+      );
+    case 'model':
+      return <Line icon="chip">{words('webview.modelChanged', { model: item.model.model })}</Line>;
+    case 'notice':
+      return (
+        <Line icon={item.level === 'info' ? 'info' : item.level} level={item.level}>
+          {words.of(item.message)}
+        </Line>
+      );
+    case 'condensed':
+      return <Folded id={item.key} icon="fold" title={words('webview.condensed')} text={item.summary} />;
+    case 'completion':
+      return <Completion text={item.result} streaming={false} />;
+    case 'ended':
+      return <Line icon="debug-stop">{words(`webview.ended.${item.reason}`)}</Line>;
+    case 'error':
+      return (
+        <Line icon="error" level="error">
+          {words.of(item.message)}
+        </Line>
+      );
+  }
+}
+
+function UserMessage({ item }: { item: UserItem }): React.JSX.Element {
+  const words = useWords();
+  if (item.automatic)
+    return <Folded id={item.key} icon="info" title={words('webview.automaticMessage')} text={item.text} />;
+  return (
+    <div className="user" data-testid="message" data-role="user">
+      <div className="user-text" dir="auto">
+        {item.text}
+      </div>
+      {item.images.length > 0 && (
+        <div className="thumbnails">
+          {item.images.map(({ mediaType, data }, index) => (
+            <img
+              key={index}
+              src={`data:${mediaType};base64,${data}`}
+              alt={words('webview.picture', { number: index + 1 })}
+            />
+          ))}
+        </div>
+      )}
+      <CopyButton text={() => item.text} />
+    </div>
+  );
+}
+
+function Reasoning({ item }: { item: ReasoningItem }): React.JSX.Element {
+  const words = useWords();
+  const title =
+    item.durationMs === undefined
+      ? words(item.streaming ? 'webview.thinking' : 'webview.thought')
+      : words('webview.thoughtFor', { duration: formatDuration(words, item.durationMs) });
+  return <Folded id={item.key} icon="lightbulb" title={title} text={item.text} />;
+}
+
+function Folded(props: { id: string; icon: string; title: string; text: string }): React.JSX.Element {
+  const [open, toggle] = useOpenRow(props.id, false);
+  return (
+    <div className="folded">
+      <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <Icon name={props.icon} />
+        <span>{props.title}</span>
+      </button>
+      {open && (
+        <div className="folded-text">
+          <Markdown text={props.text} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Run({ id, parts }: { id: string; parts: readonly RunPart[] }): React.JSX.Element {
+  const words = useWords();
+  const [open, toggle] = useOpenRow(id, false);
+  return (
+    <div className="run" data-testid="tool-run" data-count={parts.length}>
+      <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span>{runSummary(words, parts)}</span>
+      </button>
+      {open && (
+        <div className="run-parts">
+          {parts.map((part) =>
+            part.type === 'tool' ? (
+              <ToolCard key={part.key} item={part} />
+            ) : (
+              <Reasoning key={part.key} item={part} />
+            ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Completion({ text, streaming }: { text: string; streaming: boolean }): React.JSX.Element {
+  const words = useWords();
+  return (
+    <div className="completion" data-testid="completion" data-streaming={streaming}>
+      <div className="completion-head">
+        <Icon name="pass-filled" />
+        <span>{words('webview.completed')}</span>
+        {!streaming && <CopyButton text={() => text} />}
+      </div>
+      <Markdown text={text} streaming={streaming} />
+    </div>
+  );
+}
+
+function ModeChange({ mode }: { mode: string }): React.JSX.Element {
+  const words = useWords();
+  const name = useAppState(({ modes }) => modes.find(({ slug }) => slug === mode)?.name ?? mode);
+  return <>{words('webview.modeChanged', { mode: name })}</>;
+}
+
+function Line(props: {
+  icon: string;
+  level?: 'info' | 'warning' | 'error';
+  detail?: string | undefined;
+  children: React.ReactNode;
+}): React.JSX.Element {
+  return (
+    <div className={`line line-${props.level ?? 'info'}`} data-testid="line">
+      <Icon name={props.icon} />
+      <span>
+        {props.children}
+        {props.detail !== undefined && <span className="quiet"> {props.detail}</span>}
+      </span>
+    </div>
+  );
+}

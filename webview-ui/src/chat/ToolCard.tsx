@@ -1,0 +1,159 @@
+import { memo } from 'react';
+import type { ToolDetails } from '../../../src/shared/tools.ts';
+import type { ToolItem } from '../../../src/shared/viewItems.ts';
+import { formatDuration, formatElapsed } from '../common/format.ts';
+import { Icon } from '../common/Icon.tsx';
+import { MiddleText } from '../common/MiddleText.tsx';
+import { useElapsed } from '../common/useElapsed.ts';
+import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
+import { CommandBody } from './CommandBody.tsx';
+import { EditBody } from './EditBody.tsx';
+import { PlainBody, resultText } from './PlainBody.tsx';
+import { stateIcon, stateWord, toolIcon, verb } from './toolWords.ts';
+
+/** One call: a line when closed; its arguments while they stream and its result when open. */
+export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): React.JSX.Element {
+  const words = useWords();
+  const details = useDetails(item);
+  const [open, toggle] = useOpenRow(item.key, openByDefault(item));
+  const hasBody = item.state !== 'queued' || details !== undefined || Object.keys(item.params).length > 0;
+  const { name, spin } = stateIcon(item.state);
+  return (
+    <div
+      className={`card card-${item.state}`}
+      data-testid="tool-card"
+      data-tool={item.tool}
+      data-state={item.state}
+      data-call={item.callId}
+    >
+      <div className="card-head">
+        <button
+          type="button"
+          className="card-toggle"
+          aria-expanded={open}
+          aria-label={`${verb(words, item)} ${item.view.subject}`.trim()}
+          disabled={!hasBody}
+          onClick={toggle}
+        >
+          <Icon name={toolIcon(item.tool)} />
+          <span className="card-verb">{verb(words, item)}</span>
+        </button>
+        <Subject item={item} />
+        {details?.type === 'diff' && <DiffCounts details={details} />}
+        <span className="card-state">
+          {item.state !== 'done' && <span>{stateWord(words, item.state)}</span>}
+          <Time item={item} />
+          <span title={stateWord(words, item.state)} className="card-state-icon">
+            <Icon name={name} spin={spin} />
+            {item.state === 'done' && <span className="hidden">{stateWord(words, item.state)}</span>}
+          </span>
+        </span>
+      </div>
+      {!open && <Reason item={item} />}
+      {open && hasBody && (
+        <div className="card-body">
+          <Reason item={item} />
+          <Body item={item} details={details} />
+        </div>
+      )}
+    </div>
+  );
+});
+
+/** The proposal while it waits for an answer, the result after. */
+function useDetails(item: ToolItem): ToolDetails | undefined {
+  return useAppState(({ view }) => {
+    if (item.details) return item.details;
+    const request = view.pending.find(
+      (pending) => pending.reason === 'tool' && pending.callId === item.callId,
+    );
+    return request?.reason === 'tool' ? request.details : undefined;
+  });
+}
+
+function openByDefault({ tool, state, details }: ToolItem): boolean {
+  const shows = tool === 'write_to_file' || tool === 'apply_diff' || tool === 'execute_command';
+  if (!shows) return false;
+  if (state === 'streaming' || state === 'waiting' || state === 'running') return true;
+  return details?.type === 'command' && (details.exitCode ?? 0) !== 0;
+}
+
+function Subject({ item }: { item: ToolItem }): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const [place] = item.view.locations;
+  const text = item.tool === 'update_todo_list' ? '' : item.view.subject;
+  if (!place || text === '')
+    return (
+      <span className="card-subject">
+        <MiddleText text={text} mono={item.tool === 'execute_command'} />
+      </span>
+    );
+  return (
+    <button
+      type="button"
+      className="card-subject card-open"
+      aria-label={words('webview.openFile', { path: place.path })}
+      onClick={() => session.openPath(place.path, place.line)}
+    >
+      <MiddleText text={text} />
+    </button>
+  );
+}
+
+function DiffCounts({ details }: { details: Extract<ToolDetails, { type: 'diff' }> }): React.JSX.Element {
+  const words = useWords();
+  return (
+    <span
+      className="diff-counts"
+      title={words('webview.counts', { added: details.added, removed: details.removed })}
+    >
+      <span className="count-added">{`+${details.added}`}</span>{' '}
+      <span className="count-removed">{`−${details.removed}`}</span>
+    </span>
+  );
+}
+
+function Time({ item }: { item: ToolItem }): React.ReactNode {
+  const words = useWords();
+  const elapsed = useElapsed(item.state === 'running' ? item.startedAt : undefined);
+  if (elapsed !== undefined)
+    return elapsed >= 1000 ? <span className="time">{formatElapsed(words, elapsed)}</span> : null;
+  if (item.durationMs === undefined || item.durationMs < 1000 || item.state !== 'done') return null;
+  return <span className="time">{formatDuration(words, item.durationMs)}</span>;
+}
+
+/** What the person said, and the first line of why it failed. */
+function Reason({ item }: { item: ToolItem }): React.ReactNode {
+  const words = useWords();
+  const failed = item.state === 'failed' ? firstLine(resultText(item)) : '';
+  const changed = item.details?.type === 'diff' && item.details.changedByPerson === true;
+  const feedback = item.feedback !== undefined && item.tool !== 'ask_followup_question';
+  if (failed === '' && !changed && !feedback) return null;
+  return (
+    <div className="card-reason">
+      {failed !== '' && <div className="error-text">{failed}</div>}
+      {changed && <div>{words('webview.changedByYou')}</div>}
+      {feedback && (
+        <div className="card-feedback">{words('webview.youSaid', { text: item.feedback ?? '' })}</div>
+      )}
+    </div>
+  );
+}
+
+function Body({ item, details }: { item: ToolItem; details: ToolDetails | undefined }): React.JSX.Element {
+  switch (item.tool) {
+    case 'write_to_file':
+    case 'apply_diff':
+      return <EditBody item={item} details={details} />;
+    case 'execute_command':
+      return <CommandBody item={item} details={details} />;
+    default:
+      return <PlainBody item={item} />;
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

@@ -1,0 +1,75 @@
+import type { StringKey } from '../../../src/shared/strings.ts';
+import { isToolName, type ToolName } from '../../../src/shared/tools.ts';
+import type { ToolItem, ToolState } from '../../../src/shared/viewItems.ts';
+import type { Words } from '../useSession.ts';
+
+type Tense = 'base' | 'active' | 'done';
+
+const icons: Record<ToolName, string> = {
+  read_file: 'file',
+  list_files: 'list-tree',
+  search_files: 'search',
+  write_to_file: 'new-file',
+  apply_diff: 'edit',
+  execute_command: 'terminal',
+  ask_followup_question: 'question',
+  attempt_completion: 'pass',
+  switch_mode: 'arrow-swap',
+  update_todo_list: 'checklist',
+};
+
+export function toolIcon(tool: string): string {
+  return isToolName(tool) ? icons[tool] : 'tools';
+}
+
+function tenseOf(state: ToolState): Tense {
+  switch (state) {
+    case 'streaming':
+    case 'running':
+      return 'active';
+    case 'done':
+    case 'background':
+      return 'done';
+    case 'queued':
+    case 'waiting':
+    case 'failed':
+    case 'rejected':
+    case 'skipped':
+    case 'cut_off':
+    case 'stopped':
+    case 'unknown':
+      return 'base';
+  }
+}
+
+/** "Reading", "Read": the tense says whether it is over. */
+export function verb(words: Words, { tool, state, details }: ToolItem): string {
+  const tense = state === 'background' ? 'active' : tenseOf(state);
+  if (!isToolName(tool)) return words(`webview.tool.other.${tense}`, { tool });
+  if (tool === 'write_to_file' && tense === 'done' && details?.type === 'diff' && details.created)
+    return words('webview.tool.created');
+  return words(`webview.tool.${tool}.${tense}`);
+}
+
+const stateIcons: Record<ToolState, string> = {
+  streaming: 'loading',
+  queued: 'circle-outline',
+  waiting: 'bell-dot',
+  running: 'loading',
+  background: 'server-process',
+  done: 'check',
+  failed: 'error',
+  rejected: 'circle-slash',
+  skipped: 'debug-step-over',
+  cut_off: 'debug-disconnect',
+  stopped: 'debug-stop',
+  unknown: 'question',
+};
+
+export function stateIcon(state: ToolState): { name: string; spin: boolean } {
+  return { name: stateIcons[state], spin: state === 'streaming' || state === 'running' };
+}
+
+export function stateWord(words: Words, state: ToolState): string {
+  return words(`webview.state.${state}` satisfies StringKey);
+}

@@ -1,0 +1,24 @@
+import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
+import '@vscode/codicons/dist/codicon.css';
+import { App } from './App.tsx';
+import { editorApi } from './editorApi.ts';
+import { Session } from './Session.ts';
+import './styles/base.css';
+import './styles/transcript.css';
+import './styles/bottom.css';
+import './styles/screens.css';
+import { SessionContext } from './useSession.ts';
+
+// The page's content security policy forbids making functions of text.
+z.config({ jitless: true });
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no element #root');
+const session = new Session(editorApi());
+createRoot(root).render(
+  <SessionContext value={session}>
+    <App />
+  </SessionContext>,
+);
+session.attempt(() => session.start());

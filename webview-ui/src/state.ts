@@ -1,0 +1,68 @@
+import type { ApprovalPolicy } from '../../src/shared/approvals.ts';
+import type { Image } from '../../src/shared/events.ts';
+import { DEFAULT_MODE, type ModeConfig } from '../../src/shared/modes.ts';
+import type { FoundService, ProfileState, TaskSummary } from '../../src/shared/protocol.ts';
+import type { Locale, Message } from '../../src/shared/strings.ts';
+import { emptyView } from '../../src/shared/view.ts';
+import type { TaskView } from '../../src/shared/viewItems.ts';
+
+export type Screen = 'chat' | 'history' | 'settings';
+
+/** What the person is writing: text and pictures. */
+export interface Draft {
+  text: string;
+  images: readonly Image[];
+}
+
+export interface AppState {
+  phase: 'connecting' | 'ready';
+  locale: Locale;
+  trusted: boolean;
+  workspace: string | undefined;
+  screen: Screen;
+  /** The open task; none while a new one is being written. */
+  taskId: string | undefined;
+  /** The open task is being read. */
+  loading: boolean;
+  view: TaskView;
+  queued: readonly string[];
+  draft: Draft;
+  /** Rises when the composer should take the focus. */
+  focusRequest: number;
+  /** Rises when the mode menu should open. */
+  modeMenuRequest: number;
+  modes: readonly ModeConfig[];
+  /** The mode of the next new task. */
+  mode: string;
+  profiles: readonly ProfileState[];
+  activeProfile: string | undefined;
+  policy: ApprovalPolicy | undefined;
+  tasks: readonly TaskSummary[] | undefined;
+  /** Undefined while they are looked for. */
+  services: readonly FoundService[] | undefined;
+  /** What went wrong last, until it is dismissed. */
+  error: Message | undefined;
+}
+
+export const initialState: AppState = {
+  phase: 'connecting',
+  locale: 'en',
+  trusted: true,
+  workspace: undefined,
+  screen: 'chat',
+  taskId: undefined,
+  loading: false,
+  view: emptyView(),
+  queued: [],
+  draft: { text: '', images: [] },
+  focusRequest: 0,
+  modeMenuRequest: 0,
+  modes: [],
+  mode: DEFAULT_MODE,
+  profiles: [],
+  activeProfile: undefined,
+  policy: undefined,
+  tasks: undefined,
+  services: undefined,
+  error: undefined,
+};

@@ -1,0 +1,46 @@
+import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react';
+import type { StringKey } from '../../src/shared/strings.ts';
+import { message, translate, type Message, type MessageArguments } from '../../src/shared/strings.ts';
+import type { Session } from './Session.ts';
+import type { AppState } from './state.ts';
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('used outside of the session');
+  return session;
+}
+
+/** A part of the state; the selector must give the same object while nothing changed. */
+export function useAppState<T>(select: (state: AppState) => T): T {
+  const { store } = useSession();
+  return useSyncExternalStore(store.subscribe, () => select(store.state));
+}
+
+export interface Words {
+  /** A sentence of the table. */
+  (key: StringKey, args?: MessageArguments): string;
+  /** A sentence that came as data. */
+  of: (words: Message) => string;
+}
+
+/** The reader's language. */
+export function useWords(): Words {
+  const locale = useAppState((state) => state.locale);
+  return Object.assign((key: StringKey, args?: MessageArguments) => translate(locale, message(key, args)), {
+    of: (words: Message) => translate(locale, words),
+  });
+}
+
+/** Whether a row of the transcript is open; remembered while it is scrolled out of sight. */
+export function useOpenRow(key: string, byDefault: boolean): [boolean, () => void] {
+  const { openRows } = useSession();
+  const [, setVersion] = useState(0);
+  const open = openRows.get(key) ?? byDefault;
+  const toggle = useCallback(() => {
+    openRows.set(key, !(openRows.get(key) ?? byDefault));
+    setVersion((version) => version + 1);
+  }, [openRows, key, byDefault]);
+  return [open, toggle];
+}
