@@ -226,7 +226,10 @@ function fileToRead(seen: Seen): string {
 
 /** The first name in the file that is worth looking for. */
 function wordToFind(seen: Seen): string {
-  const body = resultOf(seen, 'read_file').replace(/<[^>]+>|^\s*\d+ \| /gm, ' ');
+  const body = resultOf(seen, 'read_file').replace(
+    /<path>[^<]*<\/path>|<[^>]+>|^\[File:.*$|^\s*\d+ ?\| /gm,
+    ' ',
+  );
   const words = body.match(/[A-Za-z][A-Za-z]{4,20}/g) ?? [];
   const common = new Set([
     'content',

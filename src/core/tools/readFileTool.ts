@@ -188,9 +188,7 @@ function rangesOf(value: z.infer<typeof fileSchema>['line_range']): { start: num
     return { start: Math.max(1, start), end };
   };
   const isPair = (one: unknown): one is [number, number] => Array.isArray(one) && typeof one[0] === 'number';
-  return Array.isArray(value) && !isPair(value)
-    ? value.map((one) => pair(one))
-    : [pair(value)];
+  return Array.isArray(value) && !isPair(value) ? value.map((one) => pair(one)) : [pair(value)];
 }
 
 /** The nested form. Names are taken as they are: no entity is decoded. */
