@@ -82,8 +82,8 @@ export const webviewStrings = {
   'webview.condensed': ['Earlier conversation was summarised', '较早的对话已被概括'],
   'webview.completed': ['Done', '完成'],
   'webview.question': ['Question', '问题'],
-  'webview.modeChanged': ['Mode is now {mode}', '当前模式：{mode}'],
-  'webview.modelChanged': ['Model is now {model}', '当前模型：{model}'],
+  'webview.modeChanged': ['Mode is now {mode}.', '当前模式：{mode}。'],
+  'webview.modelChanged': ['Model is now {model}.', '当前模型：{model}。'],
   'webview.ended.cancelled': ['Stopped', '已停止'],
   'webview.ended.refusal': [
     'The model refused to go on. Say it differently, or choose another model.',
@@ -154,6 +154,7 @@ export const webviewStrings = {
   'webview.state.cut_off': ['cut off', '被截断'],
   'webview.state.stopped': ['stopped', '已停止'],
   'webview.state.unknown': ['outcome unknown', '结果未知'],
+  'webview.state.exit': ['exit code {code}', '退出代码 {code}'],
   'webview.openFile': ['Open {path}', '打开 {path}'],
   'webview.counts': ['{added} lines added, {removed} removed.', '新增 {added} 行，删除 {removed} 行。'],
   'webview.changes': ['Changes', '更改'],
