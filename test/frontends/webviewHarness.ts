@@ -210,6 +210,7 @@ async function serve(folder: string, { pathname, searchParams }: URL): Promise<S
       ),
     };
   }
+  if (pathname === '/favicon.ico') return { status: 200, type: 'image/x-icon', body: '' };
   if (pathname === '/theme.css')
     return {
       status: 200,

@@ -23,6 +23,7 @@ export const webviewStrings = {
     '此操作有风险，不能用按键批准。请阅读后点击“批准”。',
   ],
   'webview.dismiss': ['Dismiss', '关闭'],
+  'webview.lathe': ['Lathe', 'Lathe'],
   'webview.limited': [
     'This workspace is in Restricted Mode. Trust it to let Lathe work here; until then nothing is sent or started.',
     '此工作区处于受限模式。信任后 Lathe 才会工作；在此之前不会发送或启动任何内容。',
