@@ -43,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     locale,
     logger,
     cwd: workspaceRoot,
-    showTerminal: () => void loaded().then(({ host }) => host.terminal.show()),
+    showTerminal: async (callId) => (await loaded()).host.terminal.show(callId),
     showDiff: async (path, before, after) => await (await loaded()).host.reviews.show(path, before, after),
   });
   const waiting = new Waiting(locale, (requests) => sidebar.badge(requests));
@@ -78,7 +78,9 @@ async function load(context: vscode.ExtensionContext, logger: Logger, locale: ()
     import('./providers/findServices.ts'),
   ]);
   const home = await dataFolder(locale());
-  const host = await VsCodeHost.create(context, locale);
+  const host = await VsCodeHost.create(context, locale, (error) =>
+    logger.error('a command could not be ended', error),
+  );
   const agent = new Agent({
     host,
     home,

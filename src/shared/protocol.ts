@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  approvalDecisionSchema,
-  approvalPolicySchema,
-  approvalRuleSchema,
-  autoApprovalSchema,
-} from './approvals.ts';
+import { approvalDecisionSchema, approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
 import {
   finishReasonSchema,
   imageSchema,
@@ -102,7 +97,12 @@ export const methods = {
   'service/find': { params: none, result: z.array(foundServiceSchema) },
   'approval/policy': { params: none, result: approvalPolicySchema },
   'approval/setAutomatic': {
-    params: autoApprovalSchema.pick({ read: true, edit: true, switchMode: true }).partial(),
+    // Without defaults: what is not named stays as it is.
+    params: z.object({
+      read: z.boolean().optional(),
+      edit: z.boolean().optional(),
+      switchMode: z.boolean().optional(),
+    }),
     result: approvalPolicySchema,
   },
   'approval/revoke': { params: z.object({ rule: approvalRuleSchema }), result: approvalPolicySchema },

@@ -125,7 +125,7 @@ function readResult(
 }
 
 function readNotification(name: string, params: unknown): ReceivedNotification | undefined {
-  if (!(name in allNotifications)) return undefined;
+  if (!Object.hasOwn(allNotifications, name)) return undefined;
   if (name === 'task/events') {
     const parsed = events.safeParse(params);
     if (!parsed.success) return undefined;

@@ -76,6 +76,8 @@ export interface FileHost {
 export interface CommandRequest {
   command: string;
   cwd: string;
+  /** Whose command it is, so that its terminal can be shown. */
+  callId?: string;
   /** Called with output as it comes, control sequences removed. */
   onOutput: (text: string) => void;
   /** Aborts: the whole process tree ends. */

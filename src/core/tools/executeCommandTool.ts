@@ -97,6 +97,7 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       const result = await terminal.run({
         command,
         cwd: folder.real,
+        callId: context.callId,
         onOutput,
         signal,
         background: context.background,

@@ -16,7 +16,7 @@ const OPEN_TASK = 'lathe.openTask';
 export interface SidebarOptions {
   context: vscode.ExtensionContext;
   agent: () => Promise<Agent>;
-  showTerminal: () => void;
+  showTerminal: (callId: string) => Promise<void>;
   showDiff: (path: string, before: string, after: string) => Promise<void>;
   cwd: () => string | undefined;
   locale: () => Locale;
@@ -117,9 +117,9 @@ export class Sidebar implements vscode.WebviewViewProvider {
       await this.#openDiff(taskId, callId);
       return {};
     },
-    'editor/showTerminal': () => {
-      this.#options.showTerminal();
-      return Promise.resolve({});
+    'editor/showTerminal': async ({ callId }) => {
+      await this.#options.showTerminal(callId);
+      return {};
     },
     'editor/openExternal': async ({ url }) => {
       const uri = vscode.Uri.parse(url, true);

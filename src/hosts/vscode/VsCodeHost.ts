@@ -23,9 +23,10 @@ export class VsCodeHost implements Host {
     context: vscode.ExtensionContext,
     readonly ripgrep: string | undefined,
     locale: () => Locale,
+    report: (error: unknown) => void,
   ) {
     this.#processes = new NodeTerminalHost(withoutSecrets(process.env));
-    this.terminal = new VsCodeTerminalHost(this.#processes);
+    this.terminal = new VsCodeTerminalHost(this.#processes, report);
     this.reviews = new DiffReviews(locale);
     this.editor = {
       openDiff: async (options) => await this.reviews.open(options),
@@ -43,8 +44,13 @@ export class VsCodeHost implements Host {
     };
   }
 
-  static async create(context: vscode.ExtensionContext, locale: () => Locale): Promise<VsCodeHost> {
-    return new VsCodeHost(context, await ripgrepOfEditor(), locale);
+  /** `report` hears what goes wrong where nobody waits for it. */
+  static async create(
+    context: vscode.ExtensionContext,
+    locale: () => Locale,
+    report: (error: unknown) => void,
+  ): Promise<VsCodeHost> {
+    return new VsCodeHost(context, await ripgrepOfEditor(), locale, report);
   }
 
   async dispose(): Promise<void> {

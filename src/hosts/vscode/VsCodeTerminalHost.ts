@@ -1,13 +1,20 @@
+import { readlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
 import { ControlSequenceFilter } from '../ControlSequenceFilter.ts';
+import { PromptWatch } from './PromptWatch.ts';
+import { endProcesses, processesOfTerminal, type TerminalProcess } from './terminalProcesses.ts';
 
 /** Milliseconds to wait for the shell to report for duty; then our own process runs the command. */
 const INTEGRATION_PATIENCE = 8000;
-/** Milliseconds between Ctrl+C and closing the terminal, which ends its whole tree. */
+/** Milliseconds between Ctrl+C and closing the terminal. */
 const GRACE = 2000;
 /** Milliseconds to wait for the exit code after the output has ended. */
 const EXIT_PATIENCE = 3000;
+/** Milliseconds in which a shell tells its new folder. */
+const SETTLE = 300;
+/** Calls whose terminals can still be shown. */
+const MOST_SHOWN = 100;
 
 /**
  * Runs approved commands in the editor's terminal, where the person sees them and can type. Where shell integration does not come up
@@ -15,18 +22,31 @@ const EXIT_PATIENCE = 3000;
  */
 export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
   readonly #fallback: TerminalHost;
-  readonly #idle = new Map<string, vscode.Terminal[]>();
+  readonly #report: (error: unknown) => void;
+  /** Terminals that wait for the next command, by the folder that they were made in. */
+  readonly #idle = new Map<string, Set<vscode.Terminal>>();
+  readonly #all = new Set<vscode.Terminal>();
+  readonly #byCall = new Map<string, vscode.Terminal>();
+  readonly #subscriptions: vscode.Disposable[];
   #integrationFailed = false;
   #last: vscode.Terminal | undefined;
 
-  constructor(fallback: TerminalHost) {
+  /** `report` hears what went wrong while a command was being ended. */
+  constructor(fallback: TerminalHost, report: (error: unknown) => void) {
     this.#fallback = fallback;
+    this.#report = report;
+    this.#subscriptions = [
+      vscode.window.onDidCloseTerminal((terminal) => this.#forget(terminal)),
+      // The person works in an idle terminal: it is theirs from now on.
+      vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#notIdle(terminal)),
+    ];
   }
 
   async run(request: CommandRequest): Promise<CommandResult> {
     // A terminal reads line by line: several lines would run as several commands.
     if (this.#integrationFailed || /[\r\n]/.test(request.command)) return await this.#fallback.run(request);
-    const terminal = this.#take(request.cwd);
+    request.signal.throwIfAborted();
+    const terminal = await this.#take(request.cwd);
     const integration = await integrationOf(terminal, request.signal);
     if (request.signal.aborted) {
       terminal.dispose();
@@ -37,92 +57,162 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
       terminal.dispose();
       return await this.#fallback.run(request);
     }
-    this.#last = terminal;
+    this.#remember(request.callId, terminal);
     return await this.#execute(request, terminal, integration);
   }
 
-  /** Brings the terminal of the last command to the front, because the person asked. */
-  show(): void {
-    this.#last?.show(false);
+  /** Brings a call's terminal to the front, because the person asked; the last one where it is gone. */
+  show(callId: string): void {
+    (this.#byCall.get(callId) ?? this.#last)?.show(false);
   }
 
+  /** Closes every terminal of ours, those in the background too. */
   dispose(): void {
-    for (const terminals of this.#idle.values()) for (const terminal of terminals) terminal.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const terminal of this.#all) terminal.dispose();
+    this.#all.clear();
+    this.#idle.clear();
   }
 
   async #execute(
-    request: CommandRequest,
+    { command, cwd, onOutput, signal, background }: CommandRequest,
     terminal: vscode.Terminal,
     integration: vscode.TerminalShellIntegration,
   ): Promise<CommandResult> {
-    const { command, cwd, onOutput, signal, background } = request;
-    const closed = new Promise<CommandResult>((resolve) => {
-      const subscription = vscode.window.onDidCloseTerminal((one) => {
-        if (one !== terminal) return;
-        subscription.dispose();
-        resolve(signal.aborted ? { signal: 'SIGTERM' } : {});
-      });
+    const subscriptions: vscode.Disposable[] = [];
+    const closed = new Promise<number | undefined>((resolve) => {
+      subscriptions.push(
+        vscode.window.onDidCloseTerminal((one) => {
+          if (one === terminal) resolve(one.exitStatus?.code);
+        }),
+      );
     });
     const execution = integration.executeCommand(command);
     const exited = new Promise<number | undefined>((resolve) => {
-      const subscription = vscode.window.onDidEndTerminalShellExecution((event) => {
-        if (event.execution !== execution) return;
-        subscription.dispose();
-        resolve(event.exitCode);
-      });
+      subscriptions.push(
+        vscode.window.onDidEndTerminalShellExecution((event) => {
+          if (event.execution === execution) resolve(event.exitCode);
+        }),
+      );
     });
-    const ended = (async (): Promise<CommandResult> => {
+    let shellLives = true;
+    const ended = (async (): Promise<number | undefined> => {
       const filter = new ControlSequenceFilter();
-      for await (const chunk of execution.read()) onOutput(filter.push(chunk));
-      const exitCode = await Promise.race([exited, delay(EXIT_PATIENCE)]);
-      return signal.aborted ? { signal: 'SIGINT' } : exitCode === undefined ? {} : { exitCode };
+      const prompt = new PromptWatch();
+      for await (const chunk of execution.read()) {
+        onOutput(filter.push(prompt.push(chunk)));
+        if (prompt.seen) break;
+      }
+      onOutput(filter.push(prompt.rest()));
+      // A new prompt without an end: the command ended its shell, and the editor started another in its place.
+      shellLives = !prompt.seen;
+      return await Promise.race([exited, delay(EXIT_PATIENCE)]);
     })();
-    const stop = (): void => void this.#stop(terminal, ended);
+    const over = Promise.race([ended, closed]);
+    void over
+      .finally(() => {
+        for (const subscription of subscriptions) subscription.dispose();
+      })
+      .catch(() => undefined);
+    let stopped: Promise<void> | undefined;
+    const stop = (): void => {
+      stopped = this.#stop(terminal, over).catch(this.#report);
+    };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
       const result = await Promise.race([
-        ended,
-        closed,
-        background.then((): CommandResult => ({ background: true })),
+        over.then((exitCode) => ({ exitCode })),
+        background.then(() => 'background' as const),
       ]);
-      if (result.background !== true && terminal.exitStatus === undefined && !signal.aborted)
-        this.#giveBack(cwd, terminal);
-      return result;
+      if (result === 'background') return { background: true };
+      if (signal.aborted) {
+        await stopped;
+        return { signal: 'SIGINT' };
+      }
+      if (shellLives && terminal.exitStatus === undefined) this.#giveBack(cwd, terminal);
+      else terminal.dispose();
+      return result.exitCode === undefined ? {} : { exitCode: result.exitCode };
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  /** Ctrl+C, as a person would; what does not listen goes down with its terminal. */
-  async #stop(terminal: vscode.Terminal, ended: Promise<unknown>): Promise<void> {
+  /** Ctrl+C, as a person would; what does not listen goes down with its terminal, and what survives that is killed. */
+  async #stop(terminal: vscode.Terminal, over: Promise<unknown>): Promise<void> {
+    const shell = await terminal.processId;
+    const found = async (): Promise<TerminalProcess[]> =>
+      shell === undefined ? [] : await processesOfTerminal(shell);
+    // Looked up before anything ends: who loses a parent can no longer be told by it.
+    const before = await found();
     terminal.sendText('\u0003', false);
-    await Promise.race([ended, delay(GRACE)]);
+    await Promise.race([over, delay(GRACE)]);
+    const left = [...before, ...(await found())];
     terminal.dispose();
+    await endProcesses(left, GRACE);
   }
 
   /** A terminal that waits in this folder, else a new one. It is not shown: the output is on the card. */
-  #take(cwd: string): vscode.Terminal {
-    const idle = this.#idle.get(cwd) ?? [];
-    for (let terminal = idle.pop(); terminal; terminal = idle.pop()) {
-      const where = terminal.shellIntegration?.cwd?.fsPath;
-      if (terminal.exitStatus === undefined && where === cwd) return terminal;
-      terminal.dispose();
+  async #take(cwd: string): Promise<vscode.Terminal> {
+    for (const idle of this.#idle.get(cwd) ?? []) {
+      this.#notIdle(idle);
+      if (idle.exitStatus === undefined && (await folderOf(idle)) === cwd) return idle;
+      idle.dispose();
     }
-    return vscode.window.createTerminal({
+    const terminal = vscode.window.createTerminal({
       name: 'Lathe',
       cwd,
       iconPath: new vscode.ThemeIcon('terminal'),
-      env: { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' },
+      env: { ...withoutOurs(), PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' },
       isTransient: true,
     });
+    this.#all.add(terminal);
+    return terminal;
   }
 
   #giveBack(cwd: string, terminal: vscode.Terminal): void {
     const idle = this.#idle.get(cwd);
-    if (idle) idle.push(terminal);
-    else this.#idle.set(cwd, [terminal]);
+    if (idle) idle.add(terminal);
+    else this.#idle.set(cwd, new Set([terminal]));
   }
+
+  #notIdle(terminal: vscode.Terminal): void {
+    for (const idle of this.#idle.values()) idle.delete(terminal);
+  }
+
+  #remember(callId: string | undefined, terminal: vscode.Terminal): void {
+    this.#last = terminal;
+    if (callId === undefined) return;
+    this.#byCall.set(callId, terminal);
+    const oldest = this.#byCall.keys().next();
+    if (this.#byCall.size > MOST_SHOWN && oldest.done !== true) this.#byCall.delete(oldest.value);
+  }
+
+  #forget(terminal: vscode.Terminal): void {
+    this.#all.delete(terminal);
+    this.#notIdle(terminal);
+    for (const [callId, one] of this.#byCall) if (one === terminal) this.#byCall.delete(callId);
+    if (this.#last === terminal) this.#last = undefined;
+  }
+}
+
+/** The folder that a waiting shell is in now. The last command may have changed it, and the shell says so a moment after its end. */
+async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
+  const shell = process.platform === 'linux' ? await terminal.processId : undefined;
+  try {
+    if (shell !== undefined) return await readlink(`/proc/${shell}/cwd`);
+  } catch (error) {
+    // It has ended, or belongs to somebody else: what the editor knows has to do.
+    if (!(error instanceof Error)) throw error;
+  }
+  await delay(SETTLE);
+  return terminal.shellIntegration?.cwd?.fsPath;
+}
+
+/** Commands see none of our own variables: one of them can be a key. */
+function withoutOurs(): Record<string, null> {
+  const ours = Object.keys(process.env).filter((name) => name.startsWith('LATHE_'));
+  return Object.fromEntries(ours.map((name) => [name, null]));
 }
 
 function integrationOf(
@@ -133,15 +223,20 @@ function integrationOf(
   return new Promise((resolve) => {
     const finish = (integration: vscode.TerminalShellIntegration | undefined): void => {
       clearTimeout(timer);
-      subscription.dispose();
+      for (const subscription of subscriptions) subscription.dispose();
       signal.removeEventListener('abort', stop);
       resolve(integration);
     };
     const stop = (): void => finish(undefined);
     const timer = setTimeout(stop, INTEGRATION_PATIENCE);
-    const subscription = vscode.window.onDidChangeTerminalShellIntegration((event) => {
-      if (event.terminal === terminal) finish(event.shellIntegration);
-    });
+    const subscriptions = [
+      vscode.window.onDidChangeTerminalShellIntegration((event) => {
+        if (event.terminal === terminal) finish(event.shellIntegration);
+      }),
+      vscode.window.onDidCloseTerminal((one) => {
+        if (one === terminal) stop();
+      }),
+    ];
     signal.addEventListener('abort', stop, { once: true });
   });
 }

@@ -23,6 +23,7 @@ export const webviewStrings = {
     '此操作有风险，不能用按键批准。请阅读后点击“批准”。',
   ],
   'webview.dismiss': ['Dismiss', '关闭'],
+  'webview.lathe': ['Lathe', 'Lathe'],
   'webview.limited': [
     'This workspace is in Restricted Mode. Trust it to let Lathe work here; until then nothing is sent or started.',
     '此工作区处于受限模式。信任后 Lathe 才会工作；在此之前不会发送或启动任何内容。',
@@ -82,8 +83,8 @@ export const webviewStrings = {
   'webview.condensed': ['Earlier conversation was summarised', '较早的对话已被概括'],
   'webview.completed': ['Done', '完成'],
   'webview.question': ['Question', '问题'],
-  'webview.modeChanged': ['Mode is now {mode}', '当前模式：{mode}'],
-  'webview.modelChanged': ['Model is now {model}', '当前模型：{model}'],
+  'webview.modeChanged': ['Mode is now {mode}.', '当前模式：{mode}。'],
+  'webview.modelChanged': ['Model is now {model}.', '当前模型：{model}。'],
   'webview.ended.cancelled': ['Stopped', '已停止'],
   'webview.ended.refusal': [
     'The model refused to go on. Say it differently, or choose another model.',
@@ -154,6 +155,7 @@ export const webviewStrings = {
   'webview.state.cut_off': ['cut off', '被截断'],
   'webview.state.stopped': ['stopped', '已停止'],
   'webview.state.unknown': ['outcome unknown', '结果未知'],
+  'webview.state.exit': ['exit code {code}', '退出代码 {code}'],
   'webview.openFile': ['Open {path}', '打开 {path}'],
   'webview.counts': ['{added} lines added, {removed} removed.', '新增 {added} 行，删除 {removed} 行。'],
   'webview.changes': ['Changes', '更改'],

@@ -8,9 +8,11 @@ import { TaskLine } from './TaskLine.tsx';
 import { Transcript } from './Transcript.tsx';
 
 export function Chat(): React.JSX.Element {
+  const words = useWords();
   const taskId = useAppState((state) => state.taskId);
   return (
     <main className="chat">
+      <h1 className="hidden">{words('webview.lathe')}</h1>
       <Limited />
       {taskId === undefined ? <EmptyState /> : <OpenTask key={taskId} />}
       <div className="bottom">

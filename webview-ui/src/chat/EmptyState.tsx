@@ -104,7 +104,7 @@ function LastTasks(): React.JSX.Element | null {
           <li key={id}>
             <button
               type="button"
-              className="choice"
+              className="choice choice-task"
               data-testid="history-item"
               data-task={id}
               onClick={() => session.openTask(id)}
@@ -112,8 +112,10 @@ function LastTasks(): React.JSX.Element | null {
               <span className="choice-text" dir="auto">
                 {title === '' ? words('webview.untitled') : title}
               </span>
-              <span className="quiet">{words(`webview.taskState.${state}`)}</span>
-              <span className="quiet time">{formatAge(words, updatedAt, Date.now())}</span>
+              <span className="quiet list-facts">
+                <span>{words(`webview.taskState.${state}`)}</span>
+                <span>{formatAge(words, updatedAt, Date.now())}</span>
+              </span>
             </button>
           </li>
         ))}

@@ -9,7 +9,7 @@ import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts'
 import { CommandBody } from './CommandBody.tsx';
 import { EditBody } from './EditBody.tsx';
 import { PlainBody, resultText } from './PlainBody.tsx';
-import { stateIcon, stateWord, toolIcon, verb } from './toolWords.ts';
+import { shownState, toolIcon, verb } from './toolWords.ts';
 
 /** One call: a line when closed; its arguments while they stream and its result when open. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): React.JSX.Element {
@@ -17,7 +17,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
   const details = useDetails(item);
   const [open, toggle] = useOpenRow(item.key, openByDefault(item));
   const hasBody = item.state !== 'queued' || details !== undefined || Object.keys(item.params).length > 0;
-  const { name, spin } = stateIcon(item.state);
+  const { icon, spin, word, quiet } = shownState(words, item);
   return (
     <div
       className={`card card-${item.state}`}
@@ -41,11 +41,11 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
         <Subject item={item} />
         {details?.type === 'diff' && <DiffCounts details={details} />}
         <span className="card-state">
-          {item.state !== 'done' && <span>{stateWord(words, item.state)}</span>}
+          {!quiet && <span>{word}</span>}
           <Time item={item} />
-          <span title={stateWord(words, item.state)} className="card-state-icon">
-            <Icon name={name} spin={spin} />
-            {item.state === 'done' && <span className="hidden">{stateWord(words, item.state)}</span>}
+          <span title={word} className="card-state-icon">
+            <Icon name={icon} spin={spin} />
+            {quiet && <span className="hidden">{word}</span>}
           </span>
         </span>
       </div>

@@ -66,8 +66,21 @@ const stateIcons: Record<ToolState, string> = {
   unknown: 'question',
 };
 
-export function stateIcon(state: ToolState): { name: string; spin: boolean } {
-  return { name: stateIcons[state], spin: state === 'streaming' || state === 'running' };
+export interface ShownState {
+  icon: string;
+  spin: boolean;
+  word: string;
+  /** All is well: the icon says it, the word is for those who cannot see it. */
+  quiet: boolean;
+}
+
+/** A command that ended with another code than 0 ran, but all is not well. */
+export function shownState(words: Words, { state, details }: ToolItem): ShownState {
+  const code = details?.type === 'command' ? (details.exitCode ?? 0) : 0;
+  if (state === 'done' && code !== 0)
+    return { icon: 'warning', spin: false, word: words('webview.state.exit', { code }), quiet: false };
+  const spin = state === 'streaming' || state === 'running';
+  return { icon: stateIcons[state], spin, word: stateWord(words, state), quiet: state === 'done' };
 }
 
 export function stateWord(words: Words, state: ToolState): string {

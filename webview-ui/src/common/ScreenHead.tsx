@@ -13,7 +13,7 @@ export function ScreenHead({ title }: { title: string }): React.JSX.Element {
         testId="back"
         onClick={() => session.show('chat')}
       />
-      <h2>{title}</h2>
+      <h1>{title}</h1>
     </header>
   );
 }

@@ -18,7 +18,7 @@ export function Settings(): React.JSX.Element {
     <main className="screen" data-testid="settings">
       <ScreenHead title={words('webview.settings')} />
       <section aria-label={words('webview.models')}>
-        <h3>{words('webview.models')}</h3>
+        <h2>{words('webview.models')}</h2>
         {editing === undefined ? (
           <>
             <Profiles onEdit={setEditing} />
@@ -127,7 +127,7 @@ function Automatic(): React.JSX.Element {
   const auto = useAppState((state) => state.policy?.auto);
   return (
     <section aria-label={words('webview.automaticTitle')}>
-      <h3>{words('webview.automaticTitle')}</h3>
+      <h2>{words('webview.automaticTitle')}</h2>
       <p className="quiet">{words('webview.automaticText')}</p>
       {(['read', 'edit', 'switchMode'] as const).map((kind) => (
         <label className="check" key={kind}>
@@ -153,7 +153,7 @@ function Rules(): React.JSX.Element {
   const policy = useAppState((state) => state.policy);
   return (
     <section aria-label={words('webview.rules')}>
-      <h3>{words('webview.rules')}</h3>
+      <h2>{words('webview.rules')}</h2>
       {policy?.allow.length === 0 && policy.deny.length === 0 && (
         <p className="quiet">{words('webview.noRules')}</p>
       )}

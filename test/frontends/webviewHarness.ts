@@ -1,0 +1,234 @@
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { editorMethods } from '../../src/shared/editor.ts';
+import { methods } from '../../src/shared/protocol.ts';
+import { clientMessageSchema } from '../../src/shared/wire.ts';
+import type { ScriptedAgent } from './webviewAgent.ts';
+import { themeStyle, type ThemeName } from './webviewThemes.ts';
+
+const root = join(import.meta.dirname, '../..');
+const types: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+  '.html': 'text/html',
+};
+/** As strict as the sidebar's own page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+].join('; ');
+
+/** The editor's side of the page: what `acquireVsCodeApi` gives, its state kept over a reload. */
+const bridge = `
+  window.acquireVsCodeApi = () => ({
+    postMessage: (message) => window.toAgent(JSON.stringify(message)),
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+  });`;
+
+/** The built webview on a loopback server, and a browser to look at it. */
+export class WebviewHarness {
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly browser: Browser;
+  readonly bytes: number;
+
+  private constructor(folder: string, server: Server, browser: Browser, bytes: number) {
+    this.#folder = folder;
+    this.#server = server;
+    this.browser = browser;
+    this.bytes = bytes;
+  }
+
+  static async start(): Promise<WebviewHarness> {
+    const executablePath = process.env.E2E_CHROMIUM ?? '/usr/bin/chromium';
+    if (!existsSync(executablePath))
+      throw new Error(
+        `These tests need Chromium: none at ${executablePath}. Install it or set E2E_CHROMIUM.`,
+      );
+    const folder = await mkdtemp(join(tmpdir(), 'lathe-webview-'));
+    const bytes = await buildWebview(folder);
+    const server = createServer((request, response) => {
+      void serve(folder, new URL(request.url ?? '/', 'http://localhost')).then(({ status, type, body }) => {
+        response.writeHead(status, { 'content-type': type, 'content-security-policy': policy });
+        response.end(body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = await chromium.launch({
+      executablePath,
+      headless: true,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+    return new WebviewHarness(folder, server, browser, bytes);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A fresh sidebar that talks to this agent. */
+  async open(
+    agent: ScriptedAgent,
+    {
+      theme = 'dark',
+      width = 400,
+      height = 700,
+    }: { theme?: ThemeName; width?: number; height?: number } = {},
+  ): Promise<Sidebar> {
+    const context = await this.browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
+    const sidebar = new Sidebar(context, page, agent);
+    await sidebar.connect();
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server has no port');
+    sidebar.origin = `http://127.0.0.1:${address.port}`;
+    await page.goto(`${sidebar.origin}/page.html?theme=${theme}`);
+    await page.locator('[data-testid="app"][data-phase="ready"]').waitFor();
+    return sidebar;
+  }
+}
+
+/** One page and its agent; every message goes over the real wire envelope and is checked against the contract. */
+export class Sidebar {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly agent: ScriptedAgent;
+  origin = '';
+  /** Addresses outside of the server that the page asked for. */
+  readonly foreignRequests: string[] = [];
+  /** What the page complained of: errors, and violations of its policy. */
+  readonly complaints: string[] = [];
+
+  constructor(context: BrowserContext, page: Page, agent: ScriptedAgent) {
+    this.context = context;
+    this.page = page;
+    this.agent = agent;
+  }
+
+  async connect(): Promise<void> {
+    const { page, agent } = this;
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.origin) && !request.url().startsWith('data:'))
+        this.foreignRequests.push(request.url());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (entry) => {
+      if (entry.type() === 'error') this.complaints.push(entry.text());
+    });
+    agent.attach((message) => this.post(message));
+    await page.exposeFunction('toAgent', async (text: string) => {
+      const message = clientMessageSchema.parse(JSON.parse(text));
+      await this.post(await answer(agent, message.id, message.method, message.params));
+    });
+  }
+
+  async post(message: unknown): Promise<void> {
+    if (this.page.isClosed()) return;
+    await this.page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
+  }
+
+  byTest(id: string) {
+    return this.page.getByTestId(id);
+  }
+
+  async close(): Promise<void> {
+    this.agent.attach(() => Promise.resolve());
+    await this.context.close();
+  }
+}
+
+async function answer(agent: ScriptedAgent, id: number, method: string, params: unknown): Promise<unknown> {
+  const contract = { ...methods, ...editorMethods };
+  const known = Object.entries(contract).find(([name]) => name === method)?.[1];
+  if (!known) throw new Error(`the page asked for ${method}, which the contract does not have`);
+  const checked: unknown = known.params.parse(params);
+  try {
+    const result = await agent.handle(method, checked as Record<string, unknown>);
+    return { type: 'response', id, result: known.result.parse(result) };
+  } catch (error) {
+    if (error instanceof Error && 'data' in error) return { type: 'error', id, error: error.data };
+    throw error;
+  }
+}
+
+async function buildWebview(folder: string): Promise<number> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: 'webview-ui/src/index.tsx' },
+    outdir: folder,
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    metafile: true,
+    target: 'es2023',
+    platform: 'browser',
+    jsx: 'automatic',
+    loader: { '.ttf': 'file' },
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  });
+  const index = Object.entries(metafile.outputs).find(([path]) => path.endsWith('/index.js'));
+  return index?.[1].bytes ?? 0;
+}
+
+async function serve(folder: string, { pathname, searchParams }: URL): Promise<Served> {
+  if (pathname === '/page.html') {
+    const theme = searchParams.get('theme') ?? 'dark';
+    return {
+      status: 200,
+      type: 'text/html',
+      body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lathe</title>
+        <link rel="stylesheet" href="/theme.css?${theme}"><link rel="stylesheet" href="/index.css">
+        </head><body><div id="root"></div><script src="/bridge.js"></script>
+        <script type="module" src="/index.js"></script></body></html>`.replace(
+        '/theme.css?',
+        '/theme.css?theme=',
+      ),
+    };
+  }
+  if (pathname === '/favicon.ico') return { status: 200, type: 'image/x-icon', body: '' };
+  if (pathname === '/theme.css')
+    return {
+      status: 200,
+      type: 'text/css',
+      body: themeStyle((searchParams.get('theme') ?? 'dark') as ThemeName),
+    };
+  if (pathname === '/bridge.js') return { status: 200, type: 'text/javascript', body: bridge };
+  const path = join(folder, pathname);
+  if (!path.startsWith(folder) || !existsSync(path)) return { status: 404, type: 'text/plain', body: '' };
+  return {
+    status: 200,
+    type: types[extname(path)] ?? 'application/octet-stream',
+    body: await readFile(path),
+  };
+}
+
+interface Served {
+  status: number;
+  type: string;
+  body: string | Buffer;
+}
