@@ -23,7 +23,7 @@ describe('a person has a bug fixed, in a real VS Code', () => {
     const right = "return carriage > plain ? '\\r\\n' : '\\n';";
     const wrong = "return carriage < plain ? '\\r\\n' : '\\n';";
     workspace.seedBug(file, right, wrong);
-    const test = 'node_modules/.bin/mocha --no-config --import tsx test/unit/lines.test.ts';
+    const test = 'node --import tsx node_modules/mocha/bin/mocha.js --no-config test/unit/lines.test.ts';
     const call = (text: string, name: string, params: Record<string, string>): Turn => ({
       text: `${text}\n${xmlCall(name, params)}`,
     });
