@@ -38,7 +38,9 @@ export class TaskJournal {
     resolve: (entry: JournalEntry) => void;
     reject: (error: unknown) => void;
   }[] = [];
-  #writing: Promise<void> | undefined;
+  /** Cleared in the same step as the queue is found empty: an append right behind starts the next write. */
+  #draining = false;
+  #writing: Promise<void> = Promise.resolve();
   #failure: JournalError | undefined;
   #size: number;
   #nextSeq: number;
@@ -110,9 +112,7 @@ export class TaskJournal {
     const entry: JournalEntry = { seq: this.#nextSeq++, at: Date.now(), ...fact };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
-      this.#writing ??= this.#drain().finally(() => {
-        this.#writing = undefined;
-      });
+      if (!this.#draining) this.#writing = this.#drain();
     });
   }
 
@@ -123,6 +123,7 @@ export class TaskJournal {
   }
 
   async #drain(): Promise<void> {
+    this.#draining = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
       try {
@@ -132,13 +133,14 @@ export class TaskJournal {
         this.#size += bytes.length;
       } catch (error) {
         await this.#fail(error, batch);
-        return;
+        break;
       }
       for (const { entry, resolve } of batch) {
         this.#entries.push(entry);
         resolve(entry);
       }
     }
+    this.#draining = false;
   }
 
   /** Takes back what a failed write left (a full disk leaves half lines), and refuses everything from here on. */
