@@ -119,10 +119,10 @@ describe('the sidebar in a browser', function () {
     const agent = await waiting();
     const { page, byTest } = bind(await open(agent));
     await byTest('approve-always').click();
-    assert.deepEqual(
-      await byTest('approve-always-item').evaluateAll((items) => items.map((item) => item.textContent)),
-      ['Run exactly: npm test/work/shop', 'Change everything in /work/shop/src'],
-    );
+    assert.deepEqual(await byTest('approve-always-item').allTextContents(), [
+      'Run exactly: npm test/work/shop',
+      'Change everything in /work/shop/src',
+    ]);
     await page.keyboard.press('Escape');
     await byTest('composer').fill('use pnpm');
     await page.keyboard.press('Enter');
@@ -371,7 +371,7 @@ describe('the sidebar in a browser', function () {
       { type: 'task_finished', reason: 'answered' },
     );
     const opened = await open(agent);
-    const { page, byTest } = bind(opened);
+    const { page } = bind(opened);
     await page.evaluate(`document.querySelector('[data-testid="transcript"]').scrollTop = 0`);
     const message = page.locator('[data-role="assistant"]');
     await message.getByText('page').waitFor();
@@ -406,23 +406,21 @@ describe('the sidebar in a browser', function () {
     assert.equal(await edit.locator('.diff-removed').count(), 2);
     await edit.getByTestId('open-diff').click();
     assert.deepEqual(await agent.called('editor/openDiff'), { taskId: 'task-1', callId: 'c4' });
-    assert.deepEqual(
-      await byTest('tool-card').evaluateAll((cards) =>
-        cards.map(
-          (card) => `${card.getAttribute('data-tool') ?? ''} ${card.getAttribute('data-state') ?? ''}`,
-        ),
-      ),
-      [
-        'list_files done',
-        'read_file done',
-        'search_files done',
-        'apply_diff done',
-        'read_file failed',
-        'write_to_file rejected',
-        'execute_command done',
-        'execute_command done',
-      ],
-    );
+    const shown: string[] = [];
+    for (const card of await byTest('tool-card').all())
+      shown.push(
+        `${(await card.getAttribute('data-tool')) ?? ''} ${(await card.getAttribute('data-state')) ?? ''}`,
+      );
+    assert.deepEqual(shown, [
+      'list_files done',
+      'read_file done',
+      'search_files done',
+      'apply_diff done',
+      'read_file failed',
+      'write_to_file rejected',
+      'execute_command done',
+      'execute_command done',
+    ]);
   });
 
   it('shows a command live, stops it and sends it to the background', async () => {

@@ -145,7 +145,7 @@ export class ScriptedAgent {
     this.journals.set(taskId, journal);
     const events = steps.map((step): TaskEvent => {
       if ('delta' in step) return { kind: 'delta', delta: step.delta };
-      const entry = { seq: journal.length + 1, at: Date.now(), ...step } as JournalEntry;
+      const entry = { seq: journal.length + 1, at: Date.now(), ...step };
       journal.push(entry);
       return { kind: 'entry', entry };
     });

@@ -1,6 +1,7 @@
-import type { ApprovalOption, ApprovalRequest } from '../../src/shared/approvals.ts';
+import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
+import { answerBySending, ARMING_TIME, optionOf, type Answer } from './answers.ts';
 import { Drafts } from './Drafts.ts';
 import type { EditorApi } from './editorApi.ts';
 import { Models } from './Models.ts';
@@ -8,15 +9,6 @@ import { initialState, type AppState, type Draft, type Screen } from './state.ts
 import { Store } from './Store.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
-
-/** How the person answers: by a button, with what they wrote as feedback. */
-export interface Answer {
-  outcome: 'allow' | 'reject';
-  option?: ApprovalOption;
-  /** Instead of what is in the composer: a suggestion that was picked. */
-  text?: string;
-  mode?: string;
-}
 
 /** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
 export class Session {
@@ -46,15 +38,12 @@ export class Session {
       locale,
       trusted,
       workspace,
-      draft: { text: this.#drafts.of(taskId), images: [] },
+      draft: this.#drafts.of(taskId),
       ...(mode === undefined ? {} : { mode }),
     });
-    await Promise.all([
-      taskId === undefined ? undefined : this.#open(taskId),
-      this.models.refresh(),
-      this.refreshTasks(),
-      this.#refreshModes(),
-    ]);
+    // A task that is gone must not keep the rest from being shown.
+    if (taskId !== undefined) this.attempt(() => this.#open(taskId));
+    await Promise.all([this.models.refresh(), this.refreshTasks(), this.#refreshModes()]);
     await this.models.findServices();
   }
 
@@ -99,8 +88,7 @@ export class Session {
   }
 
   write(draft: Draft): void {
-    const { taskId } = this.store.state;
-    if (draft.text !== this.store.state.draft.text) this.#drafts.save(taskId, draft.text);
+    this.#drafts.save(this.store.state.taskId, draft);
     this.store.set({ draft });
   }
 
@@ -176,7 +164,7 @@ export class Session {
   deleteTask(taskId: string): void {
     this.attempt(async () => {
       await this.transport.call('task/delete', { taskId });
-      this.#drafts.save(taskId, '');
+      this.#drafts.save(taskId, { text: '', images: [] });
       if (this.store.state.taskId === taskId) await this.#open(undefined);
       await this.refreshTasks();
     });
@@ -270,7 +258,7 @@ export class Session {
       view: emptyView(),
       queued: [],
       loading: feed !== undefined,
-      draft: { text: this.#drafts.of(taskId), images: [] },
+      draft: this.#drafts.of(taskId),
       error: undefined,
     });
     try {
@@ -279,8 +267,15 @@ export class Session {
         before?.close(),
         this.transport.call('editor/opened', taskId === undefined ? {} : { taskId }),
       ]);
+    } catch (error) {
+      // What cannot be shown is not open: what is written next would go nowhere.
+      if (feed && this.#feed === feed && this.store.state.view.lastSeq === 0) {
+        this.#feed = undefined;
+        this.store.set({ taskId: undefined, draft: this.#drafts.of(undefined) });
+      }
+      throw error;
     } finally {
-      if (this.#feed === feed) this.store.set({ loading: false });
+      if (this.#feed === feed || this.#feed === undefined) this.store.set({ loading: false });
     }
   }
 
@@ -371,28 +366,5 @@ export class Session {
       return;
     }
     this.respond(waiting, { outcome, ...optionOf(waiting, outcome) });
-  }
-}
-
-/** Milliseconds after their appearing in which the buttons of an approval take no click. */
-export const ARMING_TIME = 300;
-
-/** The request's own option for a plain yes or no. */
-export function optionOf(request: ApprovalRequest, outcome: 'allow' | 'reject'): { option?: ApprovalOption } {
-  if (request.reason !== 'tool') return {};
-  const option = request.options.find(({ kind }) => kind === `${outcome}_once`);
-  return option ? { option } : {};
-}
-
-/** Send while something waits: words instead of a yes are a no with a reason, save where words are what is asked for. */
-function answerBySending(request: ApprovalRequest): Answer {
-  switch (request.reason) {
-    case 'tool':
-    case 'completion':
-      return { outcome: 'reject', ...optionOf(request, 'reject') };
-    case 'question':
-    case 'request_failed':
-    case 'mistake_limit':
-      return { outcome: 'allow' };
   }
 }

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useMemo, useState, useSyncExternalStore } from 'react';
 import type { StringKey } from '../../src/shared/strings.ts';
 import { message, translate, type Message, type MessageArguments } from '../../src/shared/strings.ts';
 import type { Session } from './Session.ts';
@@ -28,9 +28,13 @@ export interface Words {
 /** The reader's language. */
 export function useWords(): Words {
   const locale = useAppState((state) => state.locale);
-  return Object.assign((key: StringKey, args?: MessageArguments) => translate(locale, message(key, args)), {
-    of: (words: Message) => translate(locale, words),
-  });
+  return useMemo(
+    () =>
+      Object.assign((key: StringKey, args?: MessageArguments) => translate(locale, message(key, args)), {
+        of: (words: Message) => translate(locale, words),
+      }),
+    [locale],
+  );
 }
 
 /** Whether a row of the transcript is open; remembered while it is scrolled out of sight. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
 import { IconButton } from '../common/IconButton.tsx';
+import { modeName } from '../common/modeName.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { useArmed } from './useArmed.ts';
@@ -39,9 +40,7 @@ export function QuestionPanel({
               <span className="choice-text" dir="auto">
                 {text}
               </span>
-              {mode !== undefined && (
-                <span className="badge">{modes.find(({ slug }) => slug === mode)?.name ?? mode}</span>
-              )}
+              {mode !== undefined && <span className="badge">{modeName(words, modes, mode)}</span>}
             </button>
             <IconButton
               icon="edit"

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/shared/approvals.ts';
 import { Icon } from '../common/Icon.tsx';
 import { Menu } from '../common/Menu.tsx';
+import { modeName } from '../common/modeName.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
-import { optionOf } from '../Session.ts';
+import { optionOf } from '../answers.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { describeRule, placeOfRule } from './describeRule.ts';
 import { useArmed } from './useArmed.ts';
@@ -140,6 +141,6 @@ function PathLine({
 
 function ModeLine({ mode }: { mode: string }): React.JSX.Element {
   const words = useWords();
-  const name = useAppState(({ modes }) => modes.find(({ slug }) => slug === mode)?.name ?? mode);
-  return <p className="ask">{words('webview.ask.switch_mode', { mode: name })}</p>;
+  const modes = useAppState((state) => state.modes);
+  return <p className="ask">{words('webview.ask.switch_mode', { mode: modeName(words, modes, mode) })}</p>;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ARMING_TIME } from '../Session.ts';
+import { ARMING_TIME } from '../answers.ts';
 import { useSession } from '../useSession.ts';
 
 /** Whether what waits has been on the screen long enough to be what a click means. */

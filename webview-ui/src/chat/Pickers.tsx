@@ -1,5 +1,6 @@
 import { Icon } from '../common/Icon.tsx';
 import { Menu } from '../common/Menu.tsx';
+import { modeDescription, modeName } from '../common/modeName.ts';
 import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
 
 const SETTINGS = 'settings';
@@ -12,18 +13,21 @@ export function ModeMenu(): React.JSX.Element {
     state.taskId === undefined ? state.mode : state.view.mode || state.mode,
   );
   const openRequest = useAppState((state) => state.modeMenuRequest);
-  const name = modes.find(({ slug }) => slug === mode)?.name ?? mode;
+  const name = modeName(words, modes, mode);
   return (
     <Menu
       label={words('webview.modePicker', { mode: name })}
       testId="mode-picker"
       openRequest={openRequest}
-      items={modes.map(({ slug, name: label, description }) => ({
-        id: slug,
-        label,
-        selected: slug === mode,
-        ...(description === undefined ? {} : { description }),
-      }))}
+      items={modes.map(({ slug }) => {
+        const description = modeDescription(words, modes, slug);
+        return {
+          id: slug,
+          label: modeName(words, modes, slug),
+          selected: slug === mode,
+          ...(description === undefined ? {} : { description }),
+        };
+      })}
       onPick={(slug) => session.setMode(slug)}
     >
       <span className="picker-text">{name}</span>

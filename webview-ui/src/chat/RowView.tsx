@@ -3,6 +3,7 @@ import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/view
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatDuration } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
+import { modeName } from '../common/modeName.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { useAppState, useOpenRow, useWords } from '../useSession.ts';
 import { QuestionCard } from './QuestionCard.tsx';
@@ -158,8 +159,8 @@ function Completion({ text, streaming }: { text: string; streaming: boolean }): 
 
 function ModeChange({ mode }: { mode: string }): React.JSX.Element {
   const words = useWords();
-  const name = useAppState(({ modes }) => modes.find(({ slug }) => slug === mode)?.name ?? mode);
-  return <>{words('webview.modeChanged', { mode: name })}</>;
+  const modes = useAppState((state) => state.modes);
+  return <>{words('webview.modeChanged', { mode: modeName(words, modes, mode) })}</>;
 }
 
 function Line(props: {

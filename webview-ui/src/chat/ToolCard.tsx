@@ -41,8 +41,9 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
         <Subject item={item} />
         {details?.type === 'diff' && <DiffCounts details={details} />}
         <span className="card-state">
+          {!spin && <Time item={item} />}
           {!quiet && <span>{word}</span>}
-          <Time item={item} />
+          {spin && <Time item={item} />}
           <span title={word} className="card-state-icon">
             <Icon name={icon} spin={spin} />
             {quiet && <span className="hidden">{word}</span>}
@@ -119,7 +120,7 @@ function Time({ item }: { item: ToolItem }): React.ReactNode {
   const elapsed = useElapsed(item.state === 'running' ? item.startedAt : undefined);
   if (elapsed !== undefined)
     return elapsed >= 1000 ? <span className="time">{formatElapsed(words, elapsed)}</span> : null;
-  if (item.durationMs === undefined || item.durationMs < 1000 || item.state !== 'done') return null;
+  if (item.durationMs === undefined || item.durationMs < 1000) return null;
   return <span className="time">{formatDuration(words, item.durationMs)}</span>;
 }
 
