@@ -67,14 +67,16 @@ async function load(context: vscode.ExtensionContext, logger: Logger, locale: ()
   const [
     { Agent },
     { VsCodeHost },
-    { VsCodeLanguageModelProvider, findLanguageModels },
+    { languageModelProvider, findLanguageModels },
     registry,
+    { RetryingProvider },
     { findServices },
   ] = await Promise.all([
     import('./core/Agent.ts'),
     import('./hosts/vscode/VsCodeHost.ts'),
     import('./hosts/vscode/VsCodeLanguageModels.ts'),
     import('./providers/registry.ts'),
+    import('./providers/retry.ts'),
     import('./providers/findServices.ts'),
   ]);
   const home = await dataFolder(locale());
@@ -90,15 +92,15 @@ async function load(context: vscode.ExtensionContext, logger: Logger, locale: ()
     trusted: () => vscode.workspace.isTrusted,
     attended: true,
     createProvider: async (profile, key) => {
-      if (profile.provider === 'vscode-lm') return new VsCodeLanguageModelProvider();
       const { idleTimeoutSeconds, retryLimit } = editorSettings();
-      return await registry.createProvider(profile, {
-        key,
-        idleTimeoutMs: idleTimeoutSeconds * 1000,
-        retryLimit,
-      });
+      const idleTimeoutMs = idleTimeoutSeconds * 1000;
+      if (profile.provider !== 'vscode-lm')
+        return await registry.createProvider(profile, { key, idleTimeoutMs, retryLimit });
+      const access = context.languageModelAccessInformation;
+      const provider = await languageModelProvider(profile.model, idleTimeoutMs, access);
+      return new RetryingProvider(provider, { limit: retryLimit });
     },
-    findServices: async () => [...(await findLanguageModels()), ...(await findServices())],
+    findServices: async () => (await Promise.all([findLanguageModels(), findServices()])).flat(),
   });
   return { agent, host };
 }

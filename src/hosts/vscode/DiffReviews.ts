@@ -8,12 +8,24 @@ import { PROPOSAL_SCHEME, ProposalFileSystem } from './ProposalFileSystem.ts';
 /** Scheme of what stood before an edit: the left side, read-only. */
 export const BEFORE_SCHEME = 'lathe-before';
 
+/** Milliseconds after a key in an editor during which its person counts as typing there. */
+const TYPING = 10_000;
+
+interface OpenReview {
+  path: string;
+  left: vscode.Uri;
+  right: vscode.Uri;
+  title: string;
+}
+
 /** Proposals in the editor's own diff view. Opening one never takes the focus from where the person types. */
 export class DiffReviews implements vscode.Disposable {
   readonly #proposals = new ProposalFileSystem();
   readonly #before = new Map<string, string>();
+  readonly #open = new Set<OpenReview>();
   readonly #registrations: vscode.Disposable[];
   readonly #locale: () => Locale;
+  #typedAt = -Infinity;
 
   constructor(locale: () => Locale) {
     this.#locale = locale;
@@ -23,6 +35,17 @@ export class DiffReviews implements vscode.Disposable {
       }),
       vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, {
         provideTextDocumentContent: (uri) => this.#before.get(uri.toString()) ?? '',
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+        if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) this.#typedAt = performance.now();
+      }),
+      // What only `show` keeps goes with its tab.
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const { input } of closed) {
+          if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== BEFORE_SCHEME)
+            continue;
+          for (const uri of [input.original, input.modified]) this.#before.delete(uri.toString());
+        }
       }),
     ];
   }
@@ -38,72 +61,108 @@ export class DiffReviews implements vscode.Disposable {
     signal: AbortSignal;
   }): Promise<DiffReview> {
     const id = randomUUID();
-    // The path keeps its name and ending, so that the language is recognised.
-    const left = vscode.Uri.from({ scheme: BEFORE_SCHEME, authority: id, path: vscode.Uri.file(path).path });
-    const right = vscode.Uri.from({
-      scheme: PROPOSAL_SCHEME,
-      authority: id,
-      path: vscode.Uri.file(path).path,
-    });
-    this.#before.set(left.toString(), before ?? '');
-    this.#proposals.put(right, after);
-    const title = translate(this.#locale(), message('vscode.proposalTitle', { name: basename(path) }));
-    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
-      preview: false,
+    const review: OpenReview = {
+      path,
+      left: sideOf(BEFORE_SCHEME, id, path),
+      right: sideOf(PROPOSAL_SCHEME, id, path),
+      title: translate(this.#locale(), message('vscode.proposalTitle', { name: basename(path) })),
+    };
+    this.#before.set(review.left.toString(), before ?? '');
+    this.#proposals.put(review.right, after);
+    // The proposal is UTF-8, whatever encoding the person's files have.
+    await vscode.workspace.openTextDocument(review.right, { encoding: 'utf8' });
+    // An editor that somebody types in is not covered: the keys would go nowhere.
+    const typing = performance.now() - this.#typedAt < TYPING;
+    await showReview(review, {
       preserveFocus: true,
+      ...(typing ? { viewColumn: vscode.ViewColumn.Beside } : {}),
     });
+    this.#open.add(review);
     return {
-      text: async () => {
-        const document = vscode.workspace.textDocuments.find(
-          (one) => one.uri.toString() === right.toString(),
-        );
-        return document
-          ? withLineEnds(document.getText(), after)
-          : new TextDecoder().decode(await vscode.workspace.fs.readFile(right));
+      text: () => {
+        const shown = documentOf(review.right)?.getText();
+        const saved = (): string => new TextDecoder().decode(this.#proposals.readFile(review.right));
+        return Promise.resolve(asProposed(shown ?? saved(), after));
       },
       close: async () => {
-        await this.#close(right);
-        this.#before.delete(left.toString());
-        this.#proposals.remove(right);
+        this.#open.delete(review);
+        await closeReview(review.right);
+        this.#before.delete(review.left.toString());
+        this.#proposals.remove(review.right);
       },
     };
+  }
+
+  /** Brings the review of a file to the front, also when its tab was closed. False when none waits. */
+  async reveal(path: string): Promise<boolean> {
+    const review = [...this.#open].find((one) => one.path === path);
+    if (!review) return false;
+    await vscode.workspace.openTextDocument(review.right, { encoding: 'utf8' });
+    await showReview(review, { preserveFocus: false });
+    return true;
   }
 
   /** A change that has landed, to look at. */
   async show(path: string, before: string, after: string): Promise<void> {
     const id = randomUUID();
     const uris = [before, after].map((text, side) => {
-      const uri = vscode.Uri.from({
-        scheme: BEFORE_SCHEME,
-        authority: `${id}-${side}`,
-        path: vscode.Uri.file(path).path,
-      });
+      const uri = sideOf(BEFORE_SCHEME, `${id}-${side}`, path);
       this.#before.set(uri.toString(), text);
       return uri;
     });
     await vscode.commands.executeCommand('vscode.diff', ...uris, basename(path), { preview: true });
   }
 
+  /** Closes what the editor brought back from before a reload: the proposals behind it are gone, and are asked about anew. */
+  async closeStale(): Promise<void> {
+    const stale = diffTabs(
+      ({ original, modified }) =>
+        (modified.scheme === PROPOSAL_SCHEME && !this.#proposals.has(modified)) ||
+        (original.scheme === BEFORE_SCHEME && !this.#before.has(original.toString())),
+    );
+    if (stale.length > 0) await vscode.window.tabGroups.close(stale, true);
+  }
+
   dispose(): void {
     for (const registration of this.#registrations) registration.dispose();
   }
-
-  /** Closes the review's own tab. Unsaved edits in it are saved into memory first, so that nobody is asked about them. */
-  async #close(right: vscode.Uri): Promise<void> {
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === right.toString());
-    if (document?.isDirty === true) await document.save();
-    const tabs = vscode.window.tabGroups.all
-      .flatMap(({ tabs: all }) => all)
-      .filter(
-        ({ input }) =>
-          input instanceof vscode.TabInputTextDiff && input.modified.toString() === right.toString(),
-      );
-    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
-  }
 }
 
-/** The editor gives one kind of line break for the whole document; a mixed file that nobody changed must come back as it was. */
-function withLineEnds(shown: string, proposed: string): string {
-  const plain = (text: string): string => text.replaceAll('\r\n', '\n');
+/** The path keeps its name and ending, so that the language is recognised. */
+function sideOf(scheme: string, id: string, path: string): vscode.Uri {
+  return vscode.Uri.from({ scheme, authority: id, path: vscode.Uri.file(path).path });
+}
+
+async function showReview(
+  { left, right, title }: OpenReview,
+  options: vscode.TextDocumentShowOptions,
+): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false, ...options });
+}
+
+/** Closes the review's own tab. Unsaved edits in it are saved into memory first, so that nobody is asked about them. */
+async function closeReview(right: vscode.Uri): Promise<void> {
+  const document = documentOf(right);
+  if (document?.isDirty === true) await document.save();
+  const tabs = diffTabs(({ modified }) => modified.toString() === right.toString());
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+function diffTabs(matches: (input: vscode.TabInputTextDiff) => boolean): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && matches(input));
+}
+
+function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+}
+
+/**
+ * The editor gives one kind of line break for the whole document, and no byte order mark: what nobody changed must come back
+ * as it was.
+ */
+function asProposed(shown: string, proposed: string): string {
+  const plain = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
   return plain(shown) === plain(proposed) ? proposed : shown;
 }

@@ -23,6 +23,10 @@ export class ProposalFileSystem implements vscode.FileSystemProvider {
     this.#proposals.delete(uri.toString());
   }
 
+  has(uri: vscode.Uri): boolean {
+    return this.#proposals.has(uri.toString());
+  }
+
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }

@@ -39,9 +39,18 @@ export class VsCodeFileHost implements FileHost {
   async #unsaved(path: string): Promise<vscode.TextDocument | undefined> {
     for (const document of vscode.workspace.textDocuments) {
       if (!document.isDirty || document.uri.scheme !== 'file') continue;
-      if (document.uri.fsPath === path || (await this.#disk.realPath(document.uri.fsPath)) === path)
+      if (document.uri.fsPath === path || (await this.#realPath(document.uri.fsPath)) === path)
         return document;
     }
     return undefined;
+  }
+  /** Undefined where it leads nowhere: such a document is no other file. */
+  async #realPath(path: string): Promise<string | undefined> {
+    try {
+      return await this.#disk.realPath(path);
+    } catch (error) {
+      if (error instanceof FileError) return undefined;
+      throw error;
+    }
   }
 }

@@ -11,16 +11,57 @@ import type { RequestError } from '../../shared/events.ts';
 import type { FoundService } from '../../shared/protocol.ts';
 import { message } from '../../shared/strings.ts';
 
-/** The editor's own models, by their id. */
+/** The editor's own models, by their id. Asks nobody: consent is asked before a model's first use. */
 export async function findLanguageModels(): Promise<FoundService[]> {
   const models = await vscode.lm.selectChatModels();
-  return models.length === 0 ? [] : [{ provider: 'vscode-lm', models: models.map(({ id }) => id) }];
+  const ids = [...new Set(models.map(({ id }) => id))];
+  return ids.length === 0 ? [] : [{ provider: 'vscode-lm', models: ids }];
 }
 
-/** A model that another extension brings into the editor. The editor asks the person before its first use. */
-export class VsCodeLanguageModelProvider implements Provider {
+/** What is used of one of the editor's models. */
+export type EditorModel = Pick<vscode.LanguageModelChat, 'maxInputTokens' | 'sendRequest'>;
+
+export interface LanguageModelOptions<T extends EditorModel> {
+  /** Milliseconds without a part after which the request counts as stalled. */
+  idleTimeoutMs: number;
+  /** The model of that id; undefined when the editor has none. */
+  select: (id: string) => Promise<T | undefined>;
+  /** Whether the editor would have to ask the person first: nobody is hurried then. */
+  asksFirst: (model: T) => boolean;
+}
+
+/** The provider of one of the editor's models, which knows its window. */
+export async function languageModelProvider(
+  model: string,
+  idleTimeoutMs: number,
+  access: vscode.LanguageModelAccessInformation,
+): Promise<Provider> {
+  return await VsCodeLanguageModelProvider.create<vscode.LanguageModelChat>(model, {
+    idleTimeoutMs,
+    select: async (id) => (await vscode.lm.selectChatModels({ id }))[0],
+    asksFirst: (one) => access.canSendRequest(one) !== true,
+  });
+}
+
+/** A model that another extension brings into the editor. The editor asks the person before its first use. One attempt a call. */
+export class VsCodeLanguageModelProvider<T extends EditorModel> implements Provider {
   readonly id = 'vscode-lm';
+  readonly #options: LanguageModelOptions<T>;
   readonly #windows = new Map<string, number>();
+
+  private constructor(options: LanguageModelOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Ready to say what it knows of this model. */
+  static async create<T extends EditorModel>(
+    model: string,
+    options: LanguageModelOptions<T>,
+  ): Promise<VsCodeLanguageModelProvider<T>> {
+    const provider = new VsCodeLanguageModelProvider(options);
+    await provider.#select(model);
+    return provider;
+  }
 
   facts(model: string): ModelFacts {
     const contextWindow = this.#windows.get(model);
@@ -28,26 +69,29 @@ export class VsCodeLanguageModelProvider implements Provider {
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
+    const { idleTimeoutMs, asksFirst } = this.#options;
     const cancellation = new vscode.CancellationTokenSource();
-    const cancel = (): void => cancellation.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
     let content = false;
     let called = false;
     try {
-      const [model] = await vscode.lm.selectChatModels({ id: request.model });
+      const model = await within(this.#select(request.model), signal, idleTimeoutMs);
       if (!model) {
-        yield {
-          type: 'end',
-          stopReason: 'error',
-          error: { message: message('provider.noModel', { model: request.model }), retryable: false },
-        };
+        yield failed(content, {
+          message: message('provider.noModel', { model: request.model }),
+          retryable: false,
+        });
         return;
       }
-      this.#windows.set(request.model, model.maxInputTokens);
-      const response = await model.sendRequest(messagesOf(request), optionsOf(request), cancellation.token);
-      for await (const part of response.stream) {
-        if (signal.aborted) break;
+      const response = await within(
+        Promise.resolve(model.sendRequest(messagesOf(request), optionsOf(request), cancellation.token)),
+        signal,
+        asksFirst(model) ? undefined : idleTimeoutMs,
+      );
+      const parts = response.stream[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await within(parts.next(), signal, idleTimeoutMs);
+        if (next.done === true) break;
+        const part: unknown = next.value;
         if (part instanceof vscode.LanguageModelTextPart) {
           content = true;
           yield { type: 'text', text: part.value };
@@ -58,39 +102,88 @@ export class VsCodeLanguageModelProvider implements Provider {
           yield { type: 'tool_call_end', callId: part.callId };
         }
       }
-      yield { type: 'end', stopReason: signal.aborted ? 'aborted' : called ? 'tool_calls' : 'end' };
+      yield { type: 'end', stopReason: called ? 'tool_calls' : 'end' };
     } catch (error) {
-      if (signal.aborted) yield { type: 'end', stopReason: 'aborted' };
-      else
-        yield {
-          type: 'end',
-          stopReason: content ? 'cut' : 'error',
-          error: requestError(error, request.model),
-        };
+      yield signal.aborted
+        ? { type: 'end', stopReason: 'aborted' }
+        : failed(content, requestError(error, request.model));
     } finally {
-      signal.removeEventListener('abort', cancel);
+      // Whatever still runs is not waited for any more.
+      cancellation.cancel();
       cancellation.dispose();
     }
   }
+
+  async #select(id: string): Promise<T | undefined> {
+    const model = await this.#options.select(id);
+    if (model) this.#windows.set(id, model.maxInputTokens);
+    return model;
+  }
+}
+
+/** Nothing came for the idle time. */
+class StalledError extends Error {
+  override readonly name = 'StalledError';
+  constructor(readonly seconds: number) {
+    super(`no data for ${seconds} seconds`);
+  }
+}
+
+/** Ends a wait on abort, or when it takes longer than `milliseconds`. */
+async function within<T>(
+  wait: Promise<T>,
+  signal: AbortSignal,
+  milliseconds: number | undefined,
+): Promise<T> {
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    const aborted = (): void => reject(new Error('aborted'));
+    const timer =
+      milliseconds === undefined
+        ? undefined
+        : setTimeout(() => reject(new StalledError(Math.round(milliseconds / 1000))), milliseconds);
+    signal.addEventListener('abort', aborted, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+    };
+  });
+  try {
+    return await Promise.race([wait, ended]);
+  } finally {
+    stop();
+  }
+}
+
+/** After content came it is a cut: the same request must not be sent again as if nothing had happened. */
+function failed(content: boolean, error: RequestError): ProviderEvent {
+  return { type: 'end', stopReason: content ? 'cut' : 'error', error };
 }
 
 function requestError(error: unknown, model: string): RequestError {
-  const provider = 'VS Code';
+  if (error instanceof StalledError)
+    return {
+      message: message('provider.stalled', { provider: model, seconds: error.seconds }),
+      retryable: true,
+    };
   if (error instanceof vscode.LanguageModelError) {
-    if (error.code === vscode.LanguageModelError.NoPermissions.name)
-      return { message: message('provider.badKey', { provider, status: 403 }), retryable: false };
-    if (error.code === vscode.LanguageModelError.NotFound.name)
-      return { message: message('provider.noModel', { model }), retryable: false };
-    if (error.code === vscode.LanguageModelError.Blocked.name)
-      return { message: message('provider.rateLimit', { provider }), retryable: true };
+    switch (error.code) {
+      case 'NoPermissions':
+        return { message: message('vscode.modelNotAllowed', { model }), retryable: false };
+      case 'NotFound':
+        return { message: message('provider.noModel', { model }), retryable: false };
+      case 'Blocked':
+        return {
+          message: message('vscode.modelBlocked', { model, reason: error.message }),
+          retryable: false,
+        };
+      default:
+        break;
+    }
   }
-  return {
-    message: message('provider.badAnswer', {
-      provider,
-      reason: error instanceof Error ? error.message : String(error),
-    }),
-    retryable: false,
-  };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { message: message('vscode.modelFailed', { model, reason }), retryable: false };
 }
 
 function optionsOf({ tools }: ProviderRequest): vscode.LanguageModelChatRequestOptions {
@@ -108,16 +201,18 @@ function optionsOf({ tools }: ProviderRequest): vscode.LanguageModelChatRequestO
   };
 }
 
-/** The editor's messages know no system role: what it would say comes first, as the person's. */
+/** The editor's messages know no system role: its words come first in the person's first message. */
 function messagesOf({ system, messages }: ProviderRequest): vscode.LanguageModelChatMessage[] {
-  return [
-    vscode.LanguageModelChatMessage.User(system),
-    ...messages.map(({ role, content }) =>
-      role === 'assistant'
-        ? vscode.LanguageModelChatMessage.Assistant(content.flatMap(assistantPart))
-        : vscode.LanguageModelChatMessage.User(content.flatMap(userPart)),
-    ),
-  ];
+  const [first, ...rest] = messages;
+  const opening = new vscode.LanguageModelTextPart(system);
+  const translated = (one: (typeof messages)[number]): vscode.LanguageModelChatMessage =>
+    one.role === 'assistant'
+      ? vscode.LanguageModelChatMessage.Assistant(one.content.flatMap(assistantPart))
+      : vscode.LanguageModelChatMessage.User(one.content.flatMap(userPart));
+  if (first?.role !== 'user')
+    return [vscode.LanguageModelChatMessage.User([opening]), ...messages.map(translated)];
+  const said = [opening, ...first.content.flatMap(userPart)];
+  return [vscode.LanguageModelChatMessage.User(said), ...rest.map(translated)];
 }
 
 function userPart(part: UserPart): (vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart)[] {

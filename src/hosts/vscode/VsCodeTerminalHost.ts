@@ -16,6 +16,12 @@ const SETTLE = 300;
 /** Calls whose terminals can still be shown. */
 const MOST_SHOWN = 100;
 
+/** How a command ended: its exit code, where the shell told it, and whether the shell is still there for another. */
+interface CommandEnd {
+  exitCode: number | undefined;
+  shellLives: boolean;
+}
+
 /**
  * Runs approved commands in the editor's terminal, where the person sees them and can type. Where shell integration does not come up
  * (an unknown shell, a broken profile) the command runs in our own process instead, and later ones go there at once.
@@ -80,10 +86,10 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
     integration: vscode.TerminalShellIntegration,
   ): Promise<CommandResult> {
     const subscriptions: vscode.Disposable[] = [];
-    const closed = new Promise<number | undefined>((resolve) => {
+    const closed = new Promise<CommandEnd>((resolve) => {
       subscriptions.push(
         vscode.window.onDidCloseTerminal((one) => {
-          if (one === terminal) resolve(one.exitStatus?.code);
+          if (one === terminal) resolve({ exitCode: one.exitStatus?.code, shellLives: false });
         }),
       );
     });
@@ -95,8 +101,7 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
         }),
       );
     });
-    let shellLives = true;
-    const ended = (async (): Promise<number | undefined> => {
+    const ended = (async (): Promise<CommandEnd> => {
       const filter = new ControlSequenceFilter();
       const prompt = new PromptWatch();
       for await (const chunk of execution.read()) {
@@ -105,8 +110,7 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
       }
       onOutput(filter.push(prompt.rest()));
       // A new prompt without an end: the command ended its shell, and the editor started another in its place.
-      shellLives = !prompt.seen;
-      return await Promise.race([exited, delay(EXIT_PATIENCE)]);
+      return { exitCode: await Promise.race([exited, delay(EXIT_PATIENCE)]), shellLives: !prompt.seen };
     })();
     const over = Promise.race([ended, closed]);
     void over
@@ -121,18 +125,15 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
-      const result = await Promise.race([
-        over.then((exitCode) => ({ exitCode })),
-        background.then(() => 'background' as const),
-      ]);
-      if (result === 'background') return { background: true };
+      const end = await Promise.race([over, background.then(() => 'background' as const)]);
+      if (end === 'background') return { background: true };
       if (signal.aborted) {
         await stopped;
         return { signal: 'SIGINT' };
       }
-      if (shellLives && terminal.exitStatus === undefined) this.#giveBack(cwd, terminal);
+      if (end.shellLives && terminal.exitStatus === undefined) this.#giveBack(cwd, terminal);
       else terminal.dispose();
-      return result.exitCode === undefined ? {} : { exitCode: result.exitCode };
+      return end.exitCode === undefined ? {} : { exitCode: end.exitCode };
     } finally {
       signal.removeEventListener('abort', stop);
     }

@@ -17,4 +17,16 @@ export const vscodeStrings = {
     'There is no data folder on this machine: tasks are kept in {folder} and may be lost.',
     '此机器上没有数据文件夹：任务保存在 {folder} 中，可能会丢失。',
   ],
+  'vscode.modelNotAllowed': [
+    'VS Code may not send requests of Lathe to {model}. Allow it with “Manage Language Model Access” in the Accounts menu, or choose another model; the task was kept.',
+    'VS Code 未获准将 Lathe 的请求发送给 {model}。请在“帐户”菜单的“管理语言模型访问权限”中允许，或选择其他模型；任务已保留。',
+  ],
+  'vscode.modelBlocked': [
+    '{model} takes no more requests now: {reason} Wait, or choose another model; the task was kept.',
+    '{model} 目前不再接受请求：{reason} 请稍候，或选择其他模型；任务已保留。',
+  ],
+  'vscode.modelFailed': [
+    'The editor’s model {model} did not answer: {reason} Retry, or choose another model; the task was kept.',
+    '编辑器的模型 {model} 未能回答：{reason} 请重试，或选择其他模型；任务已保留。',
+  ],
 } as const satisfies Record<string, readonly [string, string]>;
