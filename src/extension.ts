@@ -3,6 +3,7 @@ import type { Agent } from './core/Agent.ts';
 import type { Logger } from './core/Logger.ts';
 import { registerCommands } from './frontends/vscode/commands.ts';
 import { editorSettings } from './frontends/vscode/editorSettings.ts';
+import { outputLogger } from './frontends/vscode/outputLogger.ts';
 import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
 import { Waiting } from './frontends/vscode/Waiting.ts';
 import { workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
@@ -19,12 +20,7 @@ let parts: Promise<Parts> | undefined;
 /** Only registers what the editor needs to know; the agent itself is loaded when the view or a command first asks for it. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Lathe', { log: true });
-  const logger: Logger = {
-    info: (text) => log.info(text),
-    warn: (text) => log.warn(text),
-    error: (text, error) =>
-      log.error(text, ...(error instanceof Error ? [error.stack ?? error.message] : [])),
-  };
+  const logger = outputLogger(log);
   const locale = (): Locale => {
     const { language } = editorSettings();
     return language === 'auto' ? localeOf(vscode.env.language) : language;

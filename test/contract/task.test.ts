@@ -169,7 +169,7 @@ describe('a task over its life', () => {
   });
 
   it('a message that comes while it works joins at the next request', async () => {
-    let release = (): void => undefined;
+    const release = (): void => undefined;
     model = await ScriptedModel.start([
       call('list_files', { path: '.' }),
       (request) => {

@@ -26,8 +26,8 @@ describe('what goes otherwise, in a real VS Code', () => {
     });
   });
   after(async () => {
-    await sidebar?.close();
-    workspace?.remove();
+    await sidebar.close();
+    workspace.remove();
   });
 
   it('a rejection with feedback: nothing is written, and the model hears why', async () => {
