@@ -75,6 +75,8 @@ async function runTask({ task, automatic, mode }: Extract<CommandLine, { command
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
+  // Who read the output has gone (`| head`): there is nobody left to work for.
+  process.stdout.on('error', () => stop.abort());
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', () => stop.abort());
   try {

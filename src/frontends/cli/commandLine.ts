@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { AutoApproval } from '../../shared/approvals.ts';
-import { profileSchema, type Profile } from '../../shared/settings.ts';
+import { profileSchema, providerIds, type Profile } from '../../shared/settings.ts';
 
 /** Words for a wrong command line; the process ends with exit code 2. */
 export class UsageError extends Error {
@@ -19,12 +19,12 @@ Runs one task in the current folder and streams to the terminal. Exits 0 when th
 Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME
 `;
 
-const automatic: Record<string, AutoApproval> = {
-  ask: { read: false, edit: false, switchMode: false, all: false },
-  reads: { read: true, edit: false, switchMode: false, all: false },
-  edits: { read: true, edit: true, switchMode: true, all: false },
-  all: { read: true, edit: true, switchMode: true, all: true },
-};
+const automatic = new Map<string, AutoApproval>([
+  ['ask', { read: false, edit: false, switchMode: false, all: false }],
+  ['reads', { read: true, edit: false, switchMode: false, all: false }],
+  ['edits', { read: true, edit: true, switchMode: true, all: false }],
+  ['all', { read: true, edit: true, switchMode: true, all: true }],
+]);
 
 export type CommandLine =
   | { command: 'help' | 'version' }
@@ -40,8 +40,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (command !== 'run') throw new UsageError(`There is no command '${command ?? ''}'.`);
   const task = rest.join(' ').trim();
   if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
-  const approve = automatic[values.approve ?? 'reads'];
-  if (!approve) throw new UsageError(`--approve takes one of: ${Object.keys(automatic).join(', ')}`);
+  const approve = automatic.get(values.approve ?? 'reads');
+  if (!approve) throw new UsageError(`--approve takes one of: ${[...automatic.keys()].join(', ')}`);
   return { command: 'run', task, automatic: approve, mode: values.mode };
 }
 
@@ -77,11 +77,17 @@ export function profileFromEnvironment(
     LATHE_BASE_URL: baseUrl,
     LATHE_TOOL_PROTOCOL: protocol,
   } = environment;
-  if (!provider) return undefined;
+  if (!provider) {
+    if (model || baseUrl)
+      throw new UsageError(`LATHE_PROVIDER is missing. It is one of: ${providerIds.join(', ')}`);
+    return undefined;
+  }
+  if (!model && provider !== 'tour')
+    throw new UsageError('LATHE_MODEL is missing: the name of the model to use.');
   const parsed = profileSchema.safeParse({
     name: 'environment',
     provider,
-    model: model ?? (provider === 'tour' ? 'tour' : undefined),
+    model: model ?? 'tour',
     ...(baseUrl ? { baseUrl } : {}),
     ...(protocol ? { protocol } : {}),
   });

@@ -71,6 +71,8 @@ function exitCode(reason: FinishReason): number {
 class Printer {
   readonly #options: RunOptions;
   #atLineStart = true;
+  /** White space at the end of what streamed so far: printed once more text follows, dropped when a call does. */
+  #space = '';
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -84,7 +86,7 @@ class Printer {
   #delta(delta: TaskDelta): void {
     switch (delta.type) {
       case 'block':
-        if (delta.delta.type === 'text') this.#text(delta.delta.text);
+        if (delta.delta.type === 'text') this.#stream(delta.delta.text);
         break;
       case 'tool_output':
         this.#options.status(printable(delta.text));
@@ -104,7 +106,9 @@ class Printer {
   #entry(entry: JournalEntry): void {
     switch (entry.type) {
       case 'tool_started':
-        this.#line(`> ${entry.tool} ${printable(entry.view.subject)}`);
+        // What it says comes as the result below, or as a question.
+        if (entry.tool !== 'attempt_completion' && entry.tool !== 'ask_followup_question')
+          this.#line(`> ${entry.tool} ${printable(entry.view.subject)}`.trimEnd());
         break;
       case 'tool_finished':
         if (entry.outcome !== 'done')
@@ -128,10 +132,21 @@ class Printer {
     }
   }
 
+  #stream(text: string): void {
+    const words = text.trimEnd();
+    if (words === '') {
+      this.#space += text;
+      return;
+    }
+    this.#text(this.#atLineStart ? words.replace(/^\s*\n/, '') : this.#space + words);
+    this.#space = text.slice(words.length);
+  }
+
   #text(text: string): void {
     if (text === '') return;
     this.#options.output(printable(text));
     this.#atLineStart = text.endsWith('\n');
+    this.#space = '';
   }
 
   #line(text: string): void {
