@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One answer of the scripted model. Without a status it is a stream in the wire format of the path that was asked. */
 export interface Reply {
-  text?: string;
+  /** Cut into chunks; or chunks, each made when it is sent. */
+  text?: string | Iterable<string>;
   reasoning?: string;
   calls?: {
     name: string;
@@ -20,7 +21,7 @@ export interface Reply {
   }[];
   /** Characters of a chunk of text or of arguments; 7 by default. */
   chunk?: number;
-  /** Milliseconds before each chunk. */
+  /** Milliseconds between chunks. */
   delay?: number;
   /** After this many events nothing more comes, and the connection stays open. */
   stallAfter?: number;
@@ -149,10 +150,10 @@ async function stream(response: ServerResponse, reply: Reply, events: Iterable<s
       response.destroy();
       return;
     }
-    if (reply.delay !== undefined) await sleep(reply.delay);
     if (response.destroyed) return;
     response.write(event);
     sent++;
+    if (reply.delay !== undefined) await sleep(reply.delay);
   }
   response.end();
 }
@@ -269,8 +270,9 @@ function callId(index: number): string {
   return `call_scripted_${++calls}_${index}`;
 }
 
-function* pieces(text: string, { chunk = 7 }: Reply): Iterable<string> {
-  for (let at = 0; at < text.length; at += chunk) yield text.slice(at, at + chunk);
+function* pieces(text: string | Iterable<string>, { chunk = 7 }: Reply): Iterable<string> {
+  if (typeof text !== 'string') yield* text;
+  else for (let at = 0; at < text.length; at += chunk) yield text.slice(at, at + chunk);
 }
 
 /** A call in text, as a model of the XML protocol writes it. */
