@@ -72,7 +72,8 @@ export class RetryingProvider implements Provider {
   }
 
   #delayOf({ retryAfter }: RequestError, attempt: number): number {
-    if (retryAfter !== undefined) return Math.min(retryAfter, LONGEST_DELAY);
+    // As the provider asks, however long: sending earlier would only be refused again.
+    if (retryAfter !== undefined) return retryAfter;
     const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
     return Math.round(full * (0.5 + this.#options.random() / 2));
   }
