@@ -8,11 +8,15 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { googleEvents } from './model/googleEvents.ts';
+import { responsesEvents } from './model/responsesEvents.ts';
 
 /** One answer of the scripted model. Without a status it is a stream in the wire format of the path that was asked. */
 export interface Reply {
   text?: string;
   reasoning?: string;
+  /** Anthropic: a thought that only the provider can read. */
+  redacted?: string;
   calls?: {
     name: string;
     arguments: unknown;
@@ -29,11 +33,21 @@ export interface Reply {
   /** Leaves out the finish reason and what comes after it. */
   unfinished?: boolean;
   finish?: 'length' | 'content_filter';
-  usage?: { input: number; output: number; cacheRead?: number };
+  usage?: {
+    input: number;
+    output: number;
+    cacheRead?: number;
+    cacheWrite?: number;
+    reasoning?: number;
+    /** US dollars, as OpenRouter says them. */
+    cost?: number;
+  };
   /** An error instead of a stream. */
   status?: number;
   headers?: Record<string, string>;
   error?: string;
+  /** More fields of Google's error. */
+  details?: Record<string, unknown>;
   /** This body as it is, with status 200 and as an event stream. */
   rawBody?: string;
 }
@@ -53,8 +67,9 @@ export type Turn = Reply | ((request: ReceivedRequest) => Reply);
 const LONGEST_STALL = 60_000;
 
 /**
- * A model for tests: a real HTTP server on loopback that speaks OpenAI's chat completions (`/v1/chat/completions`) and Anthropic's
- * messages (`/v1/messages`), streamed. It answers by a script, one turn a request, and keeps what it was asked.
+ * A model for tests: a real HTTP server on loopback that speaks OpenAI's chat completions (`/v1/chat/completions`) and responses
+ * (`/v1/responses`), Anthropic's messages (`/v1/messages`) and Google's `…:streamGenerateContent`, streamed. It answers by a script,
+ * one turn a request, and keeps what it was asked.
  */
 export class ScriptedModel {
   readonly requests: ReceivedRequest[] = [];
@@ -78,7 +93,7 @@ export class ScriptedModel {
     return model;
   }
 
-  /** Base URL for both wire formats. */
+  /** Base URL for every wire format; Google’s takes any prefix. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
@@ -104,7 +119,7 @@ export class ScriptedModel {
       path,
       headers: request.headers,
       body,
-      text: JSON.stringify(body.messages ?? []),
+      text: JSON.stringify(body.messages ?? body.contents ?? body.input ?? []),
     };
     const turn = this.turns[this.requests.length];
     this.requests.push(received);
@@ -114,11 +129,18 @@ export class ScriptedModel {
         : typeof turn === 'function'
           ? turn(received)
           : turn;
-    const anthropic = path.endsWith('/messages');
+    const wire = wireOf(path);
     if (reply.status !== undefined) {
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       const error = { type: 'error', message: reply.error ?? 'scripted error' };
-      response.end(JSON.stringify(anthropic ? { type: 'error', error } : { error }));
+      const code = reply.status;
+      response.end(
+        JSON.stringify(
+          wire === 'anthropic'
+            ? { type: 'error', error }
+            : { error: wire === 'google' ? { ...error, code, status: 'SCRIPTED', ...reply.details } : error },
+        ),
+      );
       return;
     }
     response.writeHead(200, {
@@ -131,8 +153,23 @@ export class ScriptedModel {
       response.end(reply.rawBody);
       return;
     }
-    await stream(response, reply, anthropic ? anthropicEvents(reply) : openaiEvents(reply));
+    await stream(response, reply, eventsOf[wire](reply));
   }
+}
+
+type Wire = 'openai' | 'responses' | 'anthropic' | 'google';
+
+const eventsOf: Record<Wire, (reply: Reply) => Iterable<string>> = {
+  openai: openaiEvents,
+  responses: responsesEvents,
+  anthropic: anthropicEvents,
+  google: googleEvents,
+};
+
+function wireOf(path: string): Wire {
+  if (path.endsWith('/messages')) return 'anthropic';
+  if (path.endsWith('/responses')) return 'responses';
+  return path.includes(':streamGenerateContent') ? 'google' : 'openai';
 }
 
 async function stream(response: ServerResponse, reply: Reply, events: Iterable<string>): Promise<void> {
@@ -177,13 +214,15 @@ function* openaiEvents(reply: Reply): Iterable<string> {
   }
   if (reply.unfinished === true) return;
   yield event({ delta: {}, finish_reason: reply.finish ?? (reply.calls ? 'tool_calls' : 'stop') });
-  const { input, output, cacheRead = 0 } = reply.usage ?? { input: 100, output: 10 };
+  const { input, output, cacheRead = 0, reasoning = 0, cost } = reply.usage ?? { input: 100, output: 10 };
   yield event(undefined, {
     usage: {
       prompt_tokens: input,
       completion_tokens: output,
       total_tokens: input + output,
       prompt_tokens_details: { cached_tokens: cacheRead },
+      completion_tokens_details: { reasoning_tokens: reasoning },
+      cost,
     },
   });
   yield 'data: [DONE]\n\n';
@@ -192,7 +231,7 @@ function* openaiEvents(reply: Reply): Iterable<string> {
 function* anthropicEvents(reply: Reply): Iterable<string> {
   const event = (data: { type: string } & Record<string, unknown>): string =>
     `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-  const { input, output, cacheRead = 0 } = reply.usage ?? { input: 100, output: 10 };
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = reply.usage ?? { input: 100, output: 10 };
   yield event({
     type: 'message_start',
     message: {
@@ -204,10 +243,10 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
       stop_reason: null,
       stop_sequence: null,
       usage: {
-        input_tokens: input - cacheRead,
+        input_tokens: input - cacheRead - cacheWrite,
         output_tokens: 1,
         cache_read_input_tokens: cacheRead,
-        cache_creation_input_tokens: 0,
+        cache_creation_input_tokens: cacheWrite,
       },
     },
   });
@@ -224,6 +263,14 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
       type: 'content_block_delta',
       index,
       delta: { type: 'signature_delta', signature: 'signed' },
+    });
+    yield event({ type: 'content_block_stop', index: index++ });
+  }
+  if (reply.redacted !== undefined) {
+    yield event({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'redacted_thinking', data: reply.redacted },
     });
     yield event({ type: 'content_block_stop', index: index++ });
   }
@@ -265,11 +312,11 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
 }
 
 let calls = 0;
-function callId(index: number): string {
+export function callId(index: number): string {
   return `call_scripted_${++calls}_${index}`;
 }
 
-function* pieces(text: string, { chunk = 7 }: Reply): Iterable<string> {
+export function* pieces(text: string, { chunk = 7 }: Reply): Iterable<string> {
   for (let at = 0; at < text.length; at += chunk) yield text.slice(at, at + chunk);
 }
 
