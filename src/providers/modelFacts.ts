@@ -16,13 +16,6 @@ const NATIVE = new Set(['anthropic', 'openai', 'google', 'openrouter', 'deepseek
 /** Families that see pictures. The table does not say. */
 const SEES =
   /claude|gpt-4o|gpt-4\.1|gpt-5|o[134](-|$)|gemini|pixtral|llava|vision|-vl|qwen[\d.]*-?vl|gemma-?3|llama-?(3\.2|4)/i;
-/** Output limits that the table does not have. */
-const MAXIMUM_OUTPUT: [RegExp, number][] = [
-  [/claude-3-7/i, 64_000],
-  [/claude-3-5/i, 8192],
-  [/claude-(3-|instant|v?2)/i, 4096],
-  [/claude/i, 32_000],
-];
 /** Windows that the table does not have. */
 const WINDOW: [RegExp, number][] = [
   [/gemini-(1\.5-pro|exp)/i, 2_097_152],
@@ -33,11 +26,9 @@ const WINDOW: [RegExp, number][] = [
 /** What is known of a model offline; what nobody knows is left out or on the safe side. */
 export function factsOf(provider: string, model: string): ModelFacts {
   const known = priced(provider, model, { input_tokens: 1, output_tokens: 1 });
-  const maxOutputTokens = MAXIMUM_OUTPUT.find(([pattern]) => pattern.test(model))?.[1];
   const contextWindow = known?.model.context_window ?? WINDOW.find(([pattern]) => pattern.test(model))?.[1];
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     images: SEES.test(model),
     nativeTools: NATIVE.has(provider),
   };
