@@ -109,7 +109,7 @@ export class Translation {
 
   /** After content came it is a cut: the same request must not be sent again as if nothing had happened. */
   failed(cause: unknown): ProviderEvent {
-    const error = requestError(cause, this.#options.asked);
+    const error = requestError(cause, this.#options.asked, this.#content);
     return {
       type: 'end',
       stopReason: this.#content ? 'cut' : 'error',

@@ -1,17 +1,29 @@
 import { StalledError } from './errors.ts';
 
+/** Calls `fire` once after that many milliseconds; what it returns stops it. */
+export type Timer = (milliseconds: number, fire: () => void) => () => void;
+
+export const clock: Timer = (milliseconds, fire) => {
+  const timer = setTimeout(fire, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+export interface WatchOptions {
+  signal: AbortSignal;
+  idleMs: number;
+  timer: Timer;
+}
+
 /** Ends a wait when the person aborts or when nothing comes for the idle time, whatever the other side does. */
 export class Watch {
   readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
-  readonly #idleMs: number;
-  readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason);
+  readonly #options: WatchOptions;
+  readonly #onAbort = (): void => this.#controller.abort(this.#options.signal.reason);
 
-  constructor(outer: AbortSignal, idleMs: number) {
-    this.#outer = outer;
-    this.#idleMs = idleMs;
-    outer.addEventListener('abort', this.#onAbort, { once: true });
-    if (outer.aborted) this.#onAbort();
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    options.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (options.signal.aborted) this.#onAbort();
   }
 
   get signal(): AbortSignal {
@@ -19,18 +31,21 @@ export class Watch {
   }
 
   async guard<T>(wait: Promise<T>): Promise<T> {
-    this.signal.throwIfAborted();
+    const { idleMs, timer } = this.#options;
     let stop = (): void => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       const onAbort = (): void =>
         reject(this.signal.reason instanceof Error ? this.signal.reason : new Error('aborted'));
-      const timer = setTimeout(
-        () => this.#controller.abort(new StalledError(Math.round(this.#idleMs / 1000))),
-        this.#idleMs,
+      if (this.signal.aborted) {
+        onAbort();
+        return;
+      }
+      const stopTimer = timer(idleMs, () =>
+        this.#controller.abort(new StalledError(Math.round(idleMs / 1000))),
       );
       this.signal.addEventListener('abort', onAbort, { once: true });
       stop = () => {
-        clearTimeout(timer);
+        stopTimer();
         this.signal.removeEventListener('abort', onAbort);
       };
     });
@@ -42,7 +57,7 @@ export class Watch {
   }
 
   close(): void {
-    this.#outer.removeEventListener('abort', this.#onAbort);
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
   }
 }

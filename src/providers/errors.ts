@@ -1,6 +1,7 @@
 import { APICallError, InvalidResponseDataError, LoadAPIKeyError } from '@ai-sdk/provider';
 import type { RequestError } from '../shared/events.ts';
 import { message } from '../shared/strings.ts';
+import { PageError } from './pages.ts';
 
 /** Who was asked, for the words; `key` is taken out of whatever is shown. */
 export interface Asked {
@@ -11,7 +12,7 @@ export interface Asked {
 }
 
 const TOO_LONG =
-  /context (length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|exceeds? the (max|context)|input token count/i;
+  /context[ _](length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|exceeds? the (max|context)|input token count/i;
 const NO_CREDIT =
   /insufficient[_ ](quota|balance|credit)|credit balance|exceeded your current quota|billing|payment required/i;
 /** On 429 the words alone do not tell: Google says `quota` and `billing` of a limit that passes within a minute. */
@@ -19,6 +20,9 @@ const NO_CREDIT_CODE = /insufficient[_ ](quota|balance|credit)/i;
 const BAD_KEY =
   /(api[_ ]?key|token|credential)s? (is |are )?(not valid|invalid)|(invalid|incorrect) api[_ ]?key/i;
 const NO_MODEL = /model/i;
+/** OpenRouter has the model, but nobody who serves it with what was asked for. */
+const NO_ENDPOINT = /no endpoints found/i;
+const FILTERED = /content[_ ]?(filter|policy|management)|responsible ai|safety (filter|system)/i;
 const CERTIFICATE =
   /CERT_|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ERR_TLS_CERT|self[- ]signed certificate|unable to verify/i;
 const NETWORK =
@@ -54,8 +58,11 @@ export function isPlainEnd(error: unknown): boolean {
   return InvalidResponseDataError.isInstance(error) && error.data === undefined;
 }
 
-/** Any failure of a request, worded for the person, with what the provider said of waiting. Holds no key. */
-export function requestError(error: unknown, asked: Asked): RequestError {
+/**
+ * Any failure of a request, worded for the person, with what the provider said of waiting. Holds no key.
+ * `begun`: something of the answer had come.
+ */
+export function requestError(error: unknown, asked: Asked, begun = false): RequestError {
   const { provider, url } = asked;
   if (error instanceof StalledError)
     return { message: message('provider.stalled', { provider, seconds: error.seconds }), retryable: true };
@@ -63,12 +70,23 @@ export function requestError(error: unknown, asked: Asked): RequestError {
     return { message: message('provider.noKey', { provider }), retryable: false };
   if (error instanceof UnusableKeyError)
     return { message: message('provider.unusableKey', { provider }), retryable: false };
+  if (error instanceof PageError) {
+    const reason = shown(error.title, asked);
+    return {
+      message: message('provider.page', { url, status: error.status, reason }),
+      retryable: false,
+      status: error.status,
+    };
+  }
   const refusal = refusalOf(error);
   if (refusal) return statusError(refusal, asked);
   const reason = shown(reasonOf(error), asked);
+  if (TOO_LONG.test(reason))
+    return { message: message('provider.tooLong', { model: asked.model }), retryable: false };
   if (CERTIFICATE.test(reason))
     return { message: message('provider.certificate', { url, reason }), retryable: false };
   if (NETWORK.test(reason)) {
+    if (begun) return { message: message('provider.broken', { provider, reason }), retryable: true };
     return LOOPBACK.test(url) && NOBODY_THERE.test(reason)
       ? { message: message('provider.notRunning', { provider, url }), retryable: false }
       : { message: message('provider.unreachable', { url, reason }), retryable: true };
@@ -79,6 +97,9 @@ export function requestError(error: unknown, asked: Asked): RequestError {
 /** What a provider said no with, whether by the response's status or in the middle of its stream. */
 interface Refusal {
   status: number;
+  /** For the person. */
+  reason: string;
+  /** The same with the codes beside it, to tell what it is. */
   said: string;
   headers: Record<string, string>;
   /** Milliseconds, where the body says it. */
@@ -95,18 +116,19 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders: headers = {} } = error;
     if (status === undefined || status < 400) return undefined;
-    return { status, said: saidBy(error), headers, retryDelay: googleDelay(error.responseBody) };
+    return { status, ...saidBy(error), headers, retryDelay: googleDelay(error.responseBody) };
   }
   // An error in the stream: the packages hand out the service's own object, some with a status that they derived.
   if (typeof error !== 'object' || error === null || error instanceof Error) return undefined;
   const fields = error as Record<string, unknown>;
   const status = [fields.statusCode, fields.code, fields.status].map(Number).find(isHttpFailure);
   const kind = [fields.type, fields.code].map(String).join(' ');
-  const said = typeof fields.message === 'string' ? fields.message : JSON.stringify(error);
-  if (status !== undefined)
-    return { status, said: `${said} ${NO_CREDIT.test(kind) ? kind : ''}`, headers: {} };
-  if (/overloaded|server_error|api_error|unavailable/i.test(kind)) return { status: 503, said, headers: {} };
-  if (/rate_limit/i.test(kind)) return { status: 429, said, headers: {} };
+  const reason = typeof fields.message === 'string' ? fields.message : JSON.stringify(error);
+  const said = `${reason} ${kind}`;
+  if (status !== undefined) return { status, reason, said, headers: {} };
+  if (/overloaded|server_error|api_error|unavailable/i.test(kind))
+    return { status: 503, reason, said, headers: {} };
+  if (/rate_limit/i.test(kind)) return { status: 429, reason, said, headers: {} };
   return undefined;
 }
 
@@ -114,8 +136,9 @@ function isHttpFailure(status: number): boolean {
   return Number.isInteger(status) && status >= 400 && status < 600;
 }
 
-function statusError({ status, said, headers, retryDelay }: Refusal, asked: Asked): RequestError {
+function statusError({ status, said, headers, retryDelay, ...refusal }: Refusal, asked: Asked): RequestError {
   const { provider, model, url } = asked;
+  const reason = shown(refusal.reason, asked);
   const retryAfter = retryAfterOf(headers, Date.now()) ?? retryDelay;
   const common = { status, ...(retryAfter === undefined ? {} : { retryAfter }) };
   const final = (text: RequestError['message']): RequestError => ({
@@ -132,11 +155,12 @@ function statusError({ status, said, headers, retryDelay }: Refusal, asked: Aske
     return final(message('provider.badKey', { provider, status }));
   if (status === 402 || (status < 500 && (status === 429 ? NO_CREDIT_CODE : NO_CREDIT).test(said)))
     return final(message('provider.noCredit', { provider, status }));
-  if (status === 403)
-    return final(message('provider.forbidden', { provider, model, status, reason: shown(said, asked) }));
+  if (status === 403) return final(message('provider.forbidden', { provider, model, status, reason }));
   if (status === 413 || (status < 500 && TOO_LONG.test(said) && status !== 429))
     return final(message('provider.tooLong', { model }));
-  if (status === 404) {
+  if (status < 500 && status !== 429 && FILTERED.test(said))
+    return final(message('provider.filtered', { provider, status, reason }));
+  if (status === 404 && !NO_ENDPOINT.test(said)) {
     return final(
       NO_MODEL.test(said)
         ? message('provider.unknownModel', { provider, model, status })
@@ -149,7 +173,7 @@ function statusError({ status, said, headers, retryDelay }: Refusal, asked: Aske
       : passing(message('provider.rateLimit', { provider }));
   }
   if (status === 408 || status >= 500) return passing(message('provider.overloaded', { provider, status }));
-  return final(message('provider.rejected', { provider, status, reason: shown(said, asked) }));
+  return final(message('provider.rejected', { provider, status, reason }));
 }
 
 /** Milliseconds to wait, from `retry-after-ms`, or `retry-after` in seconds or as a date. */
@@ -165,17 +189,17 @@ export function retryAfterOf(headers: Record<string, string>, now: number): numb
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** The provider's own sentence with its code, out of the usual shapes of an error body; else what the body begins with. */
-function saidBy(error: APICallError): string {
+/** The provider's own sentence, out of the usual shapes of an error body; else what the body begins with. */
+function saidBy(error: APICallError): Pick<Refusal, 'reason' | 'said'> {
   const body = parsed(error.responseBody);
   const outer = Array.isArray(body) ? (body[0] as unknown) : body;
   const inner = field(outer, 'error') ?? outer;
-  if (typeof inner === 'string') return inner;
-  const words = [field(inner, 'message'), field(inner, 'code'), field(inner, 'type')].filter(
-    (word) => typeof word === 'string',
-  );
-  if (words.length > 0) return words.join(' · ');
-  return (error.responseBody ?? '').trim() === '' ? error.message : (error.responseBody ?? '');
+  const whole = (error.responseBody ?? '').trim();
+  const sentence = typeof inner === 'string' ? inner : field(inner, 'message');
+  const reason =
+    typeof sentence === 'string' && sentence !== '' ? sentence : whole === '' ? error.message : whole;
+  const codes = [field(inner, 'code'), field(inner, 'type')].filter((code) => typeof code === 'string');
+  return { reason, said: [reason, ...codes].join(' ') };
 }
 
 function parsed(text: string | undefined): unknown {
@@ -192,21 +216,18 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The innermost cause's code and message: fetch hides the network's own words in `cause`. */
+/** The innermost cause's own words, with its code: fetch hides the network's in `cause`. */
 function reasonOf(error: unknown): string {
-  const words: string[] = [];
-  for (
-    let current: unknown = error, depth = 0;
-    current instanceof Error && depth < 5;
-    current = current.cause, depth++
-  ) {
-    if ('code' in current && typeof current.code === 'string') words.push(current.code);
-    if (current.message !== '' && !words.includes(current.message)) words.push(current.message);
+  let inner = error;
+  for (let depth = 0; inner instanceof Error && inner.cause instanceof Error && depth < 5; depth++)
+    inner = inner.cause;
+  if (!(inner instanceof Error)) {
+    const said = typeof inner === 'string' ? inner : field(inner, 'message');
+    return typeof said === 'string' ? said : JSON.stringify(inner);
   }
-  if (words.length > 0) return words.join(': ');
-  if (typeof error === 'string') return error;
-  const said = field(error, 'message');
-  return typeof said === 'string' ? said : JSON.stringify(error);
+  const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : '';
+  if (inner.message.includes(code)) return inner.message === '' ? inner.name : inner.message;
+  return inner.message === '' ? code : `${code}: ${inner.message}`;
 }
 
 /** Short enough for a card, on one line, and without the key even when the service repeats it. */

@@ -43,9 +43,9 @@ export class LanguageModelProvider implements Provider {
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
-    const { idleTimeoutMs, name, baseUrl, key, problem } = this.#options.wire;
+    const { idleTimeoutMs, timer, name, baseUrl, key, problem } = this.#options.wire;
     const asked: Asked = { provider: name, model: request.model, url: baseUrl, key };
-    const watch = new Watch(signal, idleTimeoutMs);
+    const watch = new Watch({ signal, idleMs: idleTimeoutMs, timer });
     const translation = new Translation({
       asked,
       usageOf: (usage) => this.#usage(request.model, usage),

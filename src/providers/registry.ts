@@ -1,7 +1,9 @@
 import type { Provider } from '../core/provider/Provider.ts';
 import type { Profile, ProviderId } from '../shared/settings.ts';
 import { NoKeyError, UnusableKeyError } from './errors.ts';
+import { refusingPages } from './pages.ts';
 import { RetryingProvider } from './retry.ts';
+import { clock, type Timer } from './Watch.ts';
 
 export interface CreateProviderOptions {
   key: string | undefined;
@@ -9,6 +11,8 @@ export interface CreateProviderOptions {
   retryLimit: number;
   /** How requests leave; the platform's own unless given. */
   fetch?: typeof globalThis.fetch;
+  /** What the idle timer and the waits between attempts run on; the platform's own unless given. */
+  timer?: Timer;
 }
 
 /** What a wire API's own file needs to build its provider. */
@@ -20,6 +24,7 @@ export interface WireOptions {
   key: string | undefined;
   idleTimeoutMs: number;
   fetch: typeof globalThis.fetch;
+  timer: Timer;
   /** Why no request can go out as things are set up: every stream ends with it. */
   problem: Error | undefined;
 }
@@ -67,13 +72,13 @@ export const services: Record<Exclude<ProviderId, 'tour' | 'vscode-lm'>, Service
 /** The provider of a profile, with retries. Its package is loaded now and not before. `vscode-lm` is the editor's own: hosts/vscode. */
 export async function createProvider(
   profile: Profile,
-  { key, idleTimeoutMs, retryLimit, fetch = globalThis.fetch }: CreateProviderOptions,
+  { key, idleTimeoutMs, retryLimit, fetch = globalThis.fetch, timer = clock }: CreateProviderOptions,
 ): Promise<Provider> {
   if (profile.provider === 'tour') {
     const { TourProvider } = await import('./tour.ts');
     return new TourProvider();
   }
-  if (profile.provider === 'vscode-lm') throw new Error('models of the editor are only there inside VS Code');
+  if (profile.provider === 'vscode-lm') return (await import('./editorOnly.ts')).editorOnly;
   const service = services[profile.provider];
   const baseUrl = baseUrlOf(profile.baseUrl ?? service.baseUrl);
   const trimmed = key?.trim();
@@ -83,10 +88,11 @@ export async function createProvider(
     name: service.name === '' ? new URL(baseUrl).host : service.name,
     key: trimmed === '' ? undefined : trimmed,
     idleTimeoutMs,
-    fetch,
+    fetch: refusingPages(fetch),
+    timer,
     problem: keyProblem(trimmed, service.local !== true && baseUrl === service.baseUrl),
   };
-  return new RetryingProvider(await build(service.wire, options), { limit: retryLimit });
+  return new RetryingProvider(await build(service.wire, options), { limit: retryLimit, timer });
 }
 
 async function build(wire: Wire, options: WireOptions): Promise<Provider> {
