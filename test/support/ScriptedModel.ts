@@ -42,13 +42,15 @@ export interface Reply {
     /** US dollars, as OpenRouter says them. */
     cost?: number;
   };
+  /** Not even headers come, and the connection stays open. */
+  silent?: boolean;
   /** An error instead of a stream. */
   status?: number;
   headers?: Record<string, string>;
   error?: string;
-  /** More fields of Google's error. */
+  /** More fields of the error. */
   details?: Record<string, unknown>;
-  /** This body as it is, with status 200 and as an event stream. */
+  /** This body as it is; an event stream with status 200 unless `headers` and `status` say otherwise. */
   rawBody?: string;
 }
 
@@ -56,6 +58,8 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
+  /** The body as it came. */
+  raw: string;
   /** Everything the request says to the model, as one text: to look for results in. */
   text: string;
 }
@@ -76,14 +80,19 @@ export class ScriptedModel {
   /** What to answer next; turns may be added while it runs. Past the end it answers HTTP 500. */
   readonly turns: Turn[];
   readonly #server: Server;
+  #answering = 0;
+  #connections = 0;
 
   private constructor(turns: Turn[]) {
     this.turns = turns;
     this.#server = createServer((request, response) => {
+      this.#answering++;
+      response.once('close', () => this.#answering--);
       this.#answer(request, response).catch((error: unknown) =>
         response.destroy(error instanceof Error ? error : new Error(String(error))),
       );
     });
+    this.#server.on('connection', () => this.#connections++);
   }
 
   static async start(turns: Turn[]): Promise<ScriptedModel> {
@@ -96,6 +105,16 @@ export class ScriptedModel {
   /** Base URL for every wire format; Google’s takes any prefix. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Connections that were ever opened to it. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Requests whose answer has neither ended nor lost its connection. */
+  get answering(): number {
+    return this.#answering;
   }
 
   async stop(): Promise<void> {
@@ -119,6 +138,7 @@ export class ScriptedModel {
       path,
       headers: request.headers,
       body,
+      raw,
       text: JSON.stringify(body.messages ?? body.contents ?? body.input ?? []),
     };
     const turn = this.turns[this.requests.length];
@@ -130,20 +150,21 @@ export class ScriptedModel {
           ? turn(received)
           : turn;
     const wire = wireOf(path);
-    if (reply.status !== undefined) {
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-      const error = { type: 'error', message: reply.error ?? 'scripted error' };
-      const code = reply.status;
-      response.end(
-        JSON.stringify(
-          wire === 'anthropic'
-            ? { type: 'error', error }
-            : { error: wire === 'google' ? { ...error, code, status: 'SCRIPTED', ...reply.details } : error },
-        ),
-      );
+    if (reply.silent === true) {
+      await stall(response);
       return;
     }
-    response.writeHead(200, {
+    if (reply.status !== undefined && reply.rawBody === undefined) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      const message = reply.error ?? 'scripted error';
+      const error =
+        wire === 'google'
+          ? { code: reply.status, message, status: 'SCRIPTED', ...reply.details }
+          : { type: 'error', message, ...reply.details };
+      response.end(JSON.stringify(wire === 'anthropic' ? { type: 'error', error } : { error }));
+      return;
+    }
+    response.writeHead(reply.status ?? 200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
       ...reply.headers,
@@ -172,6 +193,11 @@ function wireOf(path: string): Wire {
   return path.includes(':streamGenerateContent') ? 'google' : 'openai';
 }
 
+async function stall(response: ServerResponse): Promise<void> {
+  await Promise.race([once(response, 'close'), sleep(LONGEST_STALL, undefined, { ref: false })]);
+  response.destroy();
+}
+
 async function stream(response: ServerResponse, reply: Reply, events: Iterable<string>): Promise<void> {
   let sent = 0;
   for (const event of events) {
@@ -182,8 +208,7 @@ async function stream(response: ServerResponse, reply: Reply, events: Iterable<s
       return;
     }
     if (sent === reply.stallAfter) {
-      await Promise.race([once(response, 'close'), sleep(LONGEST_STALL, undefined, { ref: false })]);
-      response.destroy();
+      await stall(response);
       return;
     }
     if (reply.delay !== undefined) await sleep(reply.delay);

@@ -79,7 +79,7 @@ describe('an answer’s stream, over every wire API', () => {
       const { text, end } = await ask(wire, { text: TEXT, chunk: 3, cutAfter: 9 });
       assert.ok(text !== '' && TEXT.startsWith(text));
       assert.equal(end.stopReason, 'cut');
-      assert.equal(end.error?.message.key, 'provider.unreachable');
+      assert.equal(end.error?.message.key, 'provider.broken');
     });
 
     it(`${wire}: nothing at all is an error that can be tried again`, async () => {
