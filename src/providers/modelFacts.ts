@@ -16,21 +16,19 @@ const NATIVE = new Set(['anthropic', 'openai', 'google', 'openrouter', 'deepseek
 /** Families that see pictures. The table does not say. */
 const SEES =
   /claude|gpt-4o|gpt-4\.1|gpt-5|o[134](-|$)|gemini|pixtral|llava|vision|-vl|qwen[\d.]*-?vl|gemma-?3|llama-?(3\.2|4)/i;
-/** Output limits that must be asked for, else the API takes a low one. */
-const MAXIMUM_OUTPUT: [RegExp, number][] = [
-  [/claude-(opus|sonnet|haiku)-(4|5)|claude-(4|5)/i, 32_000],
-  [/claude-3-7/i, 32_000],
-  [/claude-3-5/i, 8192],
-  [/claude/i, 4096],
+/** Windows that the table does not have. */
+const WINDOW: [RegExp, number][] = [
+  [/gemini-(1\.5-pro|exp)/i, 2_097_152],
+  [/gemini-([2-9]|1\.5|pro|flash)/i, 1_048_576],
+  [/claude/i, 200_000],
 ];
 
 /** What is known of a model offline; what nobody knows is left out or on the safe side. */
 export function factsOf(provider: string, model: string): ModelFacts {
   const known = priced(provider, model, { input_tokens: 1, output_tokens: 1 });
-  const maxOutputTokens = MAXIMUM_OUTPUT.find(([pattern]) => pattern.test(model))?.[1];
+  const contextWindow = known?.model.context_window ?? WINDOW.find(([pattern]) => pattern.test(model))?.[1];
   return {
-    ...(known?.model.context_window === undefined ? {} : { contextWindow: known.model.context_window }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
     images: SEES.test(model),
     nativeTools: NATIVE.has(provider),
   };
@@ -38,8 +36,10 @@ export function factsOf(provider: string, model: string): ModelFacts {
 
 /** US dollars by the offline table; undefined where it does not know the model. */
 export function priceOf(provider: string, model: string, usage: Usage): number | undefined {
+  // Services have been seen to count less input than was cached; the table refuses to price that.
+  const cached = usage.cacheReadTokens + usage.cacheWriteTokens;
   return priced(provider, model, {
-    input_tokens: usage.inputTokens,
+    input_tokens: Math.max(usage.inputTokens, cached),
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
     output_tokens: usage.outputTokens,
@@ -52,5 +52,6 @@ function priced(
   usage: Record<string, number>,
 ): ReturnType<typeof calcPrice> {
   const providerId = PRICED[provider];
-  return providerId === undefined ? null : calcPrice(usage, model, { providerId });
+  const countable = Object.values(usage).every((count) => Number.isFinite(count) && count >= 0);
+  return providerId === undefined || !countable ? null : calcPrice(usage, model, { providerId });
 }

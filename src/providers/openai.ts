@@ -7,15 +7,13 @@ import { services, type WireOptions } from './registry.ts';
  * OpenAI. At its own address the Responses API, which its reasoning models need; at any other the chat API, which is what proxies and
  * look-alikes speak. Nothing is stored on the other side: reasoning travels encrypted with the conversation.
  */
-export function openaiProvider({ profile, baseUrl, name, key, idleTimeoutMs }: WireOptions): Provider {
-  const openai = createOpenAI({ baseURL: baseUrl, apiKey: key ?? '' });
-  const responses = baseUrl === services.openai.baseUrl;
+export function openaiProvider(wire: WireOptions): Provider {
+  const openai = createOpenAI({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch: wire.fetch });
+  const responses = wire.baseUrl === services.openai.baseUrl;
   return new LanguageModelProvider({
-    id: profile.provider,
-    name,
-    url: baseUrl,
-    idleTimeoutMs,
+    wire,
     model: (model) => (responses ? openai.responses(model) : openai.chat(model)),
+    textResults: !responses,
     providerOptions: ({ cacheKey }) => ({
       openai: {
         ...(responses ? { store: false, include: ['reasoning.encrypted_content'] } : {}),

@@ -1,20 +1,32 @@
 import type { Provider } from '../core/provider/Provider.ts';
 import type { Profile, ProviderId } from '../shared/settings.ts';
+import { NoKeyError, UnusableKeyError } from './errors.ts';
+import { refusingPages } from './pages.ts';
 import { RetryingProvider } from './retry.ts';
+import { clock, type Timer } from './Watch.ts';
 
 export interface CreateProviderOptions {
   key: string | undefined;
   idleTimeoutMs: number;
   retryLimit: number;
+  /** How requests leave; the platform's own unless given. */
+  fetch?: typeof globalThis.fetch;
+  /** What the idle timer and the waits between attempts run on; the platform's own unless given. */
+  timer?: Timer;
 }
 
 /** What a wire API's own file needs to build its provider. */
 export interface WireOptions {
   profile: Profile;
   baseUrl: string;
+  /** For a person: the service's name, or its address where it has none. */
   name: string;
   key: string | undefined;
   idleTimeoutMs: number;
+  fetch: typeof globalThis.fetch;
+  timer: Timer;
+  /** Why no request can go out as things are set up: every stream ends with it. */
+  problem: Error | undefined;
 }
 
 type Wire = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
@@ -23,6 +35,8 @@ interface Service {
   name: string;
   wire: Wire;
   baseUrl: string;
+  /** Runs on the person's own machine and asks for no key. */
+  local?: boolean;
 }
 
 /** Services with an address of their own. `openai-compatible` has none: its profile must say. */
@@ -33,36 +47,52 @@ export const services: Record<Exclude<ProviderId, 'tour' | 'vscode-lm'>, Service
   openrouter: { name: 'OpenRouter', wire: 'openai-compatible', baseUrl: 'https://openrouter.ai/api/v1' },
   deepseek: { name: 'DeepSeek', wire: 'openai-compatible', baseUrl: 'https://api.deepseek.com/v1' },
   groq: { name: 'Groq', wire: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1' },
-  ollama: { name: 'Ollama', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
-  lmstudio: { name: 'LM Studio', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1' },
-  llamacpp: { name: 'llama.cpp', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1' },
-  vllm: { name: 'vLLM', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1' },
-  'openai-compatible': {
-    name: 'The service',
+  ollama: { name: 'Ollama', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', local: true },
+  lmstudio: {
+    name: 'LM Studio',
+    wire: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    local: true,
+  },
+  llamacpp: {
+    name: 'llama.cpp',
     wire: 'openai-compatible',
     baseUrl: 'http://127.0.0.1:8080/v1',
+    local: true,
+  },
+  vllm: { name: 'vLLM', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', local: true },
+  'openai-compatible': {
+    name: '',
+    wire: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    local: true,
   },
 };
 
 /** The provider of a profile, with retries. Its package is loaded now and not before. `vscode-lm` is the editor's own: hosts/vscode. */
 export async function createProvider(
   profile: Profile,
-  { key, idleTimeoutMs, retryLimit }: CreateProviderOptions,
+  { key, idleTimeoutMs, retryLimit, fetch = globalThis.fetch, timer = clock }: CreateProviderOptions,
 ): Promise<Provider> {
   if (profile.provider === 'tour') {
     const { TourProvider } = await import('./tour.ts');
     return new TourProvider();
   }
-  if (profile.provider === 'vscode-lm') throw new Error('models of the editor are only there inside VS Code');
+  if (profile.provider === 'vscode-lm') return (await import('./editorOnly.ts')).editorOnly;
   const service = services[profile.provider];
+  const baseUrl = baseUrlOf(profile.baseUrl ?? service.baseUrl);
+  const trimmed = key?.trim();
   const options: WireOptions = {
     profile,
-    baseUrl: profile.baseUrl ?? service.baseUrl,
-    name: service.name,
-    key,
+    baseUrl,
+    name: service.name === '' ? new URL(baseUrl).host : service.name,
+    key: trimmed === '' ? undefined : trimmed,
     idleTimeoutMs,
+    fetch: refusingPages(fetch),
+    timer,
+    problem: keyProblem(trimmed, service.local !== true && baseUrl === service.baseUrl),
   };
-  return new RetryingProvider(await build(service.wire, options), { limit: retryLimit });
+  return new RetryingProvider(await build(service.wire, options), { limit: retryLimit, timer });
 }
 
 async function build(wire: Wire, options: WireOptions): Promise<Provider> {
@@ -76,4 +106,16 @@ async function build(wire: Wire, options: WireOptions): Promise<Provider> {
     case 'openai-compatible':
       return (await import('./openaiCompatible.ts')).openaiCompatibleProvider(options);
   }
+}
+
+/** The address without what people paste behind it: a slash, or the path of the one endpoint. */
+export function baseUrlOf(url: string): string {
+  return url.trim().replace(/(\/(chat\/completions|completions|messages|responses|models))?\/*$/, '');
+}
+
+/** A proxy may want no key; a hosted service at its own address always does. */
+function keyProblem(key: string | undefined, needed: boolean): Error | undefined {
+  if (key === undefined || key === '') return needed ? new NoKeyError() : undefined;
+  // What a header cannot carry would fail inside fetch, with the key in the error's words.
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : new UnusableKeyError();
 }

@@ -1,11 +1,12 @@
 import type { ModelFacts, Provider, ProviderEvent, ProviderRequest } from '../core/provider/Provider.ts';
 import type { RequestError } from '../shared/events.ts';
+import { clock, type Timer } from './Watch.ts';
 
 export interface RetryOptions {
   /** How often the same request is sent again. */
   limit: number;
-  /** Milliseconds; tests pass their own. */
-  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** What the waits run on; the platform's own unless given. */
+  timer?: Timer;
   random?: () => number;
 }
 
@@ -20,9 +21,9 @@ export class RetryingProvider implements Provider {
   readonly #inner: Provider;
   readonly #options: Required<RetryOptions>;
 
-  constructor(inner: Provider, { limit, wait = delay, random = Math.random }: RetryOptions) {
+  constructor(inner: Provider, { limit, timer = clock, random = Math.random }: RetryOptions) {
     this.#inner = inner;
-    this.#options = { limit, wait, random };
+    this.#options = { limit, timer, random };
   }
 
   get id(): string {
@@ -39,10 +40,7 @@ export class RetryingProvider implements Provider {
       if (!failure) return;
       const milliseconds = this.#delayOf(failure, attempt);
       yield { type: 'retry', attempt, error: failure, retryAt: Date.now() + milliseconds };
-      try {
-        await this.#options.wait(milliseconds, signal);
-      } catch (error) {
-        if (!signal.aborted) throw error;
+      if (!(await this.#wait(milliseconds, signal))) {
         yield { type: 'end', stopReason: 'aborted' };
         return;
       }
@@ -72,23 +70,25 @@ export class RetryingProvider implements Provider {
   }
 
   #delayOf({ retryAfter }: RequestError, attempt: number): number {
-    if (retryAfter !== undefined) return Math.min(retryAfter, LONGEST_DELAY);
+    // As the provider asks, however long: sending earlier would only be refused again.
+    if (retryAfter !== undefined) return retryAfter;
     const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
     return Math.round(full * (0.5 + this.#options.random() / 2));
   }
-}
 
-function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(new Error('aborted'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+  /** False when the person stopped it. */
+  #wait(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const stopTimer = this.#options.timer(milliseconds, () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(true);
+      });
+      const onAbort = (): void => {
+        stopTimer();
+        resolve(false);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
 }

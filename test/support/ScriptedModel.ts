@@ -8,12 +8,16 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { googleEvents } from './model/googleEvents.ts';
+import { responsesEvents } from './model/responsesEvents.ts';
 
 /** One answer of the scripted model. Without a status it is a stream in the wire format of the path that was asked. */
 export interface Reply {
   /** Cut into chunks; or chunks, each made when it is sent. */
   text?: string | Iterable<string>;
   reasoning?: string;
+  /** Anthropic: a thought that only the provider can read. */
+  redacted?: string;
   calls?: {
     name: string;
     arguments: unknown;
@@ -30,12 +34,24 @@ export interface Reply {
   /** Leaves out the finish reason and what comes after it. */
   unfinished?: boolean;
   finish?: 'length' | 'content_filter';
-  usage?: { input: number; output: number; cacheRead?: number };
+  usage?: {
+    input: number;
+    output: number;
+    cacheRead?: number;
+    cacheWrite?: number;
+    reasoning?: number;
+    /** US dollars, as OpenRouter says them. */
+    cost?: number;
+  };
+  /** Not even headers come, and the connection stays open. */
+  silent?: boolean;
   /** An error instead of a stream. */
   status?: number;
   headers?: Record<string, string>;
   error?: string;
-  /** This body as it is, with status 200 and as an event stream. */
+  /** More fields of the error. */
+  details?: Record<string, unknown>;
+  /** This body as it is; an event stream with status 200 unless `headers` and `status` say otherwise. */
   rawBody?: string;
 }
 
@@ -43,6 +59,8 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
+  /** The body as it came. */
+  raw: string;
   /** Everything the request says to the model, as one text: to look for results in. */
   text: string;
 }
@@ -54,22 +72,28 @@ export type Turn = Reply | ((request: ReceivedRequest) => Reply);
 const LONGEST_STALL = 60_000;
 
 /**
- * A model for tests: a real HTTP server on loopback that speaks OpenAI's chat completions (`/v1/chat/completions`) and Anthropic's
- * messages (`/v1/messages`), streamed. It answers by a script, one turn a request, and keeps what it was asked.
+ * A model for tests: a real HTTP server on loopback that speaks OpenAI's chat completions (`/v1/chat/completions`) and responses
+ * (`/v1/responses`), Anthropic's messages (`/v1/messages`) and Google's `…:streamGenerateContent`, streamed. It answers by a script,
+ * one turn a request, and keeps what it was asked.
  */
 export class ScriptedModel {
   readonly requests: ReceivedRequest[] = [];
   /** What to answer next; turns may be added while it runs. Past the end it answers HTTP 500. */
   readonly turns: Turn[];
   readonly #server: Server;
+  #answering = 0;
+  #connections = 0;
 
   private constructor(turns: Turn[]) {
     this.turns = turns;
     this.#server = createServer((request, response) => {
+      this.#answering++;
+      response.once('close', () => this.#answering--);
       this.#answer(request, response).catch((error: unknown) =>
         response.destroy(error instanceof Error ? error : new Error(String(error))),
       );
     });
+    this.#server.on('connection', () => this.#connections++);
   }
 
   static async start(turns: Turn[]): Promise<ScriptedModel> {
@@ -79,9 +103,19 @@ export class ScriptedModel {
     return model;
   }
 
-  /** Base URL for both wire formats. */
+  /** Base URL for every wire format; Google’s takes any prefix. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Connections that were ever opened to it. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Requests whose answer has neither ended nor lost its connection. */
+  get answering(): number {
+    return this.#answering;
   }
 
   async stop(): Promise<void> {
@@ -105,7 +139,8 @@ export class ScriptedModel {
       path,
       headers: request.headers,
       body,
-      text: JSON.stringify(body.messages ?? []),
+      raw,
+      text: JSON.stringify(body.messages ?? body.contents ?? body.input ?? []),
     };
     const turn = this.turns[this.requests.length];
     this.requests.push(received);
@@ -115,14 +150,22 @@ export class ScriptedModel {
         : typeof turn === 'function'
           ? turn(received)
           : turn;
-    const anthropic = path.endsWith('/messages');
-    if (reply.status !== undefined) {
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-      const error = { type: 'error', message: reply.error ?? 'scripted error' };
-      response.end(JSON.stringify(anthropic ? { type: 'error', error } : { error }));
+    const wire = wireOf(path);
+    if (reply.silent === true) {
+      await stall(response);
       return;
     }
-    response.writeHead(200, {
+    if (reply.status !== undefined && reply.rawBody === undefined) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      const message = reply.error ?? 'scripted error';
+      const error =
+        wire === 'google'
+          ? { code: reply.status, message, status: 'SCRIPTED', ...reply.details }
+          : { type: 'error', message, ...reply.details };
+      response.end(JSON.stringify(wire === 'anthropic' ? { type: 'error', error } : { error }));
+      return;
+    }
+    response.writeHead(reply.status ?? 200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
       ...reply.headers,
@@ -132,8 +175,28 @@ export class ScriptedModel {
       response.end(reply.rawBody);
       return;
     }
-    await stream(response, reply, anthropic ? anthropicEvents(reply) : openaiEvents(reply));
+    await stream(response, reply, eventsOf[wire](reply));
   }
+}
+
+type Wire = 'openai' | 'responses' | 'anthropic' | 'google';
+
+const eventsOf: Record<Wire, (reply: Reply) => Iterable<string>> = {
+  openai: openaiEvents,
+  responses: responsesEvents,
+  anthropic: anthropicEvents,
+  google: googleEvents,
+};
+
+function wireOf(path: string): Wire {
+  if (path.endsWith('/messages')) return 'anthropic';
+  if (path.endsWith('/responses')) return 'responses';
+  return path.includes(':streamGenerateContent') ? 'google' : 'openai';
+}
+
+async function stall(response: ServerResponse): Promise<void> {
+  await Promise.race([once(response, 'close'), sleep(LONGEST_STALL, undefined, { ref: false })]);
+  response.destroy();
 }
 
 async function stream(response: ServerResponse, reply: Reply, events: Iterable<string>): Promise<void> {
@@ -146,8 +209,7 @@ async function stream(response: ServerResponse, reply: Reply, events: Iterable<s
       return;
     }
     if (sent === reply.stallAfter) {
-      await Promise.race([once(response, 'close'), sleep(LONGEST_STALL, undefined, { ref: false })]);
-      response.destroy();
+      await stall(response);
       return;
     }
     if (response.destroyed) return;
@@ -178,13 +240,15 @@ function* openaiEvents(reply: Reply): Iterable<string> {
   }
   if (reply.unfinished === true) return;
   yield event({ delta: {}, finish_reason: reply.finish ?? (reply.calls ? 'tool_calls' : 'stop') });
-  const { input, output, cacheRead = 0 } = reply.usage ?? { input: 100, output: 10 };
+  const { input, output, cacheRead = 0, reasoning = 0, cost } = reply.usage ?? { input: 100, output: 10 };
   yield event(undefined, {
     usage: {
       prompt_tokens: input,
       completion_tokens: output,
       total_tokens: input + output,
       prompt_tokens_details: { cached_tokens: cacheRead },
+      completion_tokens_details: { reasoning_tokens: reasoning },
+      cost,
     },
   });
   yield 'data: [DONE]\n\n';
@@ -193,7 +257,7 @@ function* openaiEvents(reply: Reply): Iterable<string> {
 function* anthropicEvents(reply: Reply): Iterable<string> {
   const event = (data: { type: string } & Record<string, unknown>): string =>
     `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-  const { input, output, cacheRead = 0 } = reply.usage ?? { input: 100, output: 10 };
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = reply.usage ?? { input: 100, output: 10 };
   yield event({
     type: 'message_start',
     message: {
@@ -205,10 +269,10 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
       stop_reason: null,
       stop_sequence: null,
       usage: {
-        input_tokens: input - cacheRead,
+        input_tokens: input - cacheRead - cacheWrite,
         output_tokens: 1,
         cache_read_input_tokens: cacheRead,
-        cache_creation_input_tokens: 0,
+        cache_creation_input_tokens: cacheWrite,
       },
     },
   });
@@ -225,6 +289,14 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
       type: 'content_block_delta',
       index,
       delta: { type: 'signature_delta', signature: 'signed' },
+    });
+    yield event({ type: 'content_block_stop', index: index++ });
+  }
+  if (reply.redacted !== undefined) {
+    yield event({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'redacted_thinking', data: reply.redacted },
     });
     yield event({ type: 'content_block_stop', index: index++ });
   }
@@ -266,11 +338,11 @@ function* anthropicEvents(reply: Reply): Iterable<string> {
 }
 
 let calls = 0;
-function callId(index: number): string {
+export function callId(index: number): string {
   return `call_scripted_${++calls}_${index}`;
 }
 
-function* pieces(text: string | Iterable<string>, { chunk = 7 }: Reply): Iterable<string> {
+export function* pieces(text: string | Iterable<string>, { chunk = 7 }: Reply): Iterable<string> {
   if (typeof text !== 'string') yield* text;
   else for (let at = 0; at < text.length; at += chunk) yield text.slice(at, at + chunk);
 }

@@ -69,7 +69,6 @@ export type ProviderEvent =
 export interface ModelFacts {
   /** Tokens. */
   contextWindow?: number;
-  maxOutputTokens?: number;
   images: boolean;
   nativeTools: boolean;
 }
