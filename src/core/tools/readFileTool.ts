@@ -9,6 +9,7 @@ import {
   type ToolDescription,
   type ToolResponse,
 } from './BaseTool.ts';
+import { isBelow } from '../approval/protectedPaths.ts';
 import { asToolError } from './fileErrors.ts';
 import { readLines, type ReadLines } from './readLines.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
@@ -107,13 +108,17 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
     const files = [];
     for (const file of wanted)
       files.push({ wanted: file, resolved: await context.resolve(file.path, 'read') });
+    const artifacts = await context.host.files.realPath(context.artifactsFolder);
     return {
-      actions: files.map(({ resolved }) => ({
-        type: 'read',
-        path: resolved.real,
-        insideWorkspace: resolved.insideWorkspace,
-        protected: resolved.protected,
-      })),
+      // What this task's own commands printed was the model's to see already.
+      actions: files
+        .filter(({ resolved }) => !isBelow(resolved.real, artifacts))
+        .map(({ resolved }) => ({
+          type: 'read',
+          path: resolved.real,
+          insideWorkspace: resolved.insideWorkspace,
+          protected: resolved.protected,
+        })),
       plan: { files, numbers: params.show_line_numbers ?? true },
     };
   }
@@ -200,14 +205,22 @@ function filesOf(args: string): unknown {
     isArray: (name) => name === 'file' || name === 'line_range',
   });
   try {
-    const { file } = parser.parse(args) as { file?: unknown[] };
-    return file?.map((one) => (typeof one === 'string' ? { path: one } : one));
+    const { file, ...alone } = parser.parse(args) as { file?: unknown[]; path?: unknown };
+    const files = file ?? (alone.path === undefined ? [] : [alone]);
+    return files.map((one) => (typeof one === 'string' ? { path: one } : withoutEmptyRanges(one)));
   } catch (error) {
     throw new ToolError(
       `args could not be read: ${error instanceof Error ? error.message : String(error)}. Write <file><path>…</path></file> for each file.`,
       { cause: error },
     );
   }
+}
+
+function withoutEmptyRanges(file: unknown): unknown {
+  if (typeof file !== 'object' || file === null || !('line_range' in file)) return file;
+  const { line_range: ranges, ...rest } = file;
+  const given = Array.isArray(ranges) ? ranges.filter((range) => range !== '') : [];
+  return given.length === 0 ? rest : { ...rest, line_range: given };
 }
 
 async function readImage(

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { FileError } from '../host/Host.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
-import { decodeForReading, isBinary } from './textFile.ts';
+import { clip, decodeForReading, decoderFor, isBinary } from './textFile.ts';
 import { ToolError } from './ToolError.ts';
 
 /** Lines of a file, cut to what was asked for and to the budget. */
@@ -24,6 +24,10 @@ interface Range {
 /** Bytes up to which a file is read whole; a larger one is read in pieces, up to the lines that are wanted. */
 const WHOLE = 16 * 1024 * 1024;
 const PIECE = 1024 * 1024;
+/** Characters that a line's number and break take. */
+const LINE_COST = 10;
+/** Characters below which the beginning of a line is not worth showing. */
+const LEAST_PART = 200;
 const DOCUMENTS = new Set([
   '.pdf',
   '.docx',
@@ -45,6 +49,15 @@ const DOCUMENTS = new Set([
   '.ttf',
 ]);
 
+/** The lines of a file that were taken from it. */
+interface Window {
+  line: (number: number) => string | undefined;
+  /** The number of the last line that was read. */
+  last: number;
+  /** Lines of the whole file, when its end was reached. */
+  total: number | undefined;
+}
+
 /** @throws ToolError for what is no text, FileError for what cannot be read */
 export async function readLines(
   path: ResolvedPath,
@@ -57,41 +70,52 @@ export async function readLines(
   if (!status) throw new FileError('not_found', path.real);
   if (status.type !== 'file') throw new FileError('not_a_file', path.real);
   const wanted = ranges.length > 0 ? ranges : [{ start: 1, end: context.settings.readMaximumLines }];
-  const { all, complete } =
+  const window =
     status.size <= WHOLE
       ? await readWhole(path, context)
-      : await readUpTo(path, Math.max(...wanted.map(({ end }) => end)), status.size, context);
-  const total = complete ? all.length : undefined;
+      : await readWindow(path, status.size, wanted, budget, context);
+  const { total } = window;
   if (ranges.length > 0 && total !== undefined) {
     const beyond = wanted.find(({ start }) => start > Math.max(1, total));
     if (beyond)
       throw new ToolError(
-        `'${path.shown}' has ${total} lines; there is no line ${beyond.start}. Read a range within it.`,
+        `'${path.shown}' has ${total} ${total === 1 ? 'line' : 'lines'}; there is no line ${beyond.start}. Read a range within it.`,
       );
   }
-  return cut(all, wanted, ranges.length > 0, total, budget);
+  return cut(window, wanted, ranges.length > 0, budget);
 }
 
-async function readWhole(
-  path: ResolvedPath,
-  context: TaskContext,
-): Promise<{ all: string[]; complete: boolean }> {
+async function readWhole(path: ResolvedPath, context: TaskContext): Promise<Window> {
   const { bytes, hash } = await context.host.files.read(path.real, { limit: WHOLE, signal: context.signal });
   refuseBinary(bytes, path);
   context.freshness.noteRead(path.real, hash);
-  return { all: linesOf(decodeForReading(bytes)), complete: true };
+  const lines = linesOf(decodeForReading(bytes));
+  return { line: (number) => lines[number - 1], last: lines.length, total: lines.length };
 }
 
-/** The lines up to `last` of a file too large to take whole. */
-async function readUpTo(
+/** Of a file too large to take whole, the lines that are wanted, but not more characters than can be shown. The others are only counted. */
+async function readWindow(
   path: ResolvedPath,
-  last: number,
   size: number,
+  wanted: readonly Range[],
+  budget: number,
   context: TaskContext,
-): Promise<{ all: string[]; complete: boolean }> {
-  const decoder = new TextDecoder('utf-8');
-  const all: string[] = [];
-  let rest = '';
+): Promise<Window> {
+  const end = Math.max(...wanted.map((range) => range.end));
+  const isWanted = (number: number): boolean =>
+    wanted.some((range) => number >= range.start && number <= range.end);
+  const lines = new Map<number, string>();
+  const window = (last: number, total?: number): Window => ({
+    line: (number) => lines.get(number),
+    last,
+    total,
+  });
+  let decoder: ReturnType<typeof decoderFor> | undefined;
+  let number = 1;
+  let takes = isWanted(number);
+  let open = '';
+  let characters = 0;
+  let empty = true;
   for (let start = 0; start < size; start += PIECE) {
     const bytes = await context.host.files.readRange(
       path.real,
@@ -100,19 +124,34 @@ async function readUpTo(
       context.signal,
     );
     if (start === 0) refuseBinary(bytes, path);
-    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    // A line without end must not fill the memory: past a piece's length it is cut, and shown as cut by the budget.
-    rest = (parts.pop() ?? '').slice(0, PIECE);
-    for (const part of parts) all.push(withoutReturn(part));
-    if (all.length >= last) return { all, complete: false };
+    decoder ??= decoderFor(bytes);
+    for (const [index, part] of decoder.decode(bytes, { stream: true }).split('\n').entries()) {
+      if (index > 0) {
+        if (takes) lines.set(number, withoutReturn(open));
+        if (number === end) return window(number);
+        number++;
+        takes = isWanted(number);
+        open = '';
+        empty = true;
+      }
+      empty &&= part === '';
+      if (!takes) continue;
+      open += part;
+      characters += part.length;
+      if (characters <= budget) continue;
+      lines.set(number, withoutReturn(open));
+      return window(number);
+    }
   }
-  if (rest !== '') all.push(withoutReturn(rest));
-  return { all, complete: true };
+  if (takes && !empty) lines.set(number, withoutReturn(open));
+  // A break at the end ends the last line; no line begins after it.
+  const total = empty ? number - 1 : number;
+  return window(total, total);
 }
 
 function refuseBinary(bytes: Uint8Array, path: ResolvedPath): void {
   const extension = extname(path.real).toLowerCase();
-  if (!isBinary(bytes) && !(DOCUMENTS.has(extension) && bytes.length > 0 && extension === '.pdf')) return;
+  if (!isBinary(bytes) && !(extension === '.pdf' && bytes.length > 0)) return;
   throw new ToolError(
     `'${path.shown}' is a binary file${DOCUMENTS.has(extension) ? ` (${extension.slice(1)})` : ''} and cannot be read as text. Use a command that understands it, if the task needs it.`,
   );
@@ -130,33 +169,35 @@ function withoutReturn(line: string): string {
 }
 
 function cut(
-  all: readonly string[],
+  { line, last: known, total }: Window,
   wanted: readonly Range[],
   asked: boolean,
-  total: number | undefined,
   budget: number,
 ): ReadLines {
   const lines: ReadLines['lines'] = [];
   const shown: string[] = [];
   let characters = 0;
-  let notice = '';
+  let notice = total === 0 ? 'The file is empty.' : '';
   for (const { start, end } of wanted) {
-    const last = Math.min(end, all.length);
+    const last = Math.min(end, known);
     let number = start;
     for (; number <= last; number++) {
-      const text = all[number - 1] ?? '';
+      const text = line(number) ?? '';
       const left = budget - characters;
-      if (text.length + 10 > left) {
-        if (left > 200) lines.push({ number, text: `${text.slice(0, left)}…` });
-        characters += Math.max(0, left);
-        notice = `Cut in line ${number}: one read may fill only a part of the context. Read on from line ${number + (left > 200 ? 1 : 0)}, or search for what you need.`;
+      if (text.length + LINE_COST > left) {
+        notice = `Cut in line ${number}: one read may fill only a part of the context.`;
+        if (left > LEAST_PART) {
+          lines.push({ number, text: `${clip(text, left - LINE_COST)}…` });
+          characters = budget;
+          number++;
+        }
+        notice += ` Read on from line ${number}, or search for what you need.`;
         break;
       }
       lines.push({ number, text });
-      characters += text.length + 10;
+      characters += text.length + LINE_COST;
     }
-    const lastShown = notice === '' ? last : Math.max(start, Math.min(number, last));
-    if (last >= start) shown.push(`${start}-${lastShown}`);
+    if (number > start) shown.push(`${start}-${number - 1}`);
     if (notice !== '') break;
   }
   const end = wanted.at(-1)?.end ?? 0;

@@ -16,8 +16,18 @@ export function isBinary(bytes: Uint8Array): boolean {
 
 /** For reading: what cannot be decoded is shown as the replacement character. UTF-16 by its byte order mark. */
 export function decodeForReading(bytes: Uint8Array): string {
-  if (isUtf16(bytes)) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
-  return new TextDecoder('utf-8').decode(bytes);
+  return decoderFor(bytes).decode(bytes);
+}
+
+/** The decoder for a file that begins with these bytes. */
+export function decoderFor(head: Uint8Array): InstanceType<typeof TextDecoder> {
+  return new TextDecoder(isUtf16(head) ? (head[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8');
+}
+
+/** The beginning of a text, no character cut in two. */
+export function clip(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
 /** For editing: every byte must survive. @throws ToolError when the file is no UTF-8 text */
