@@ -6,16 +6,12 @@ import { editorSettings } from './frontends/vscode/editorSettings.ts';
 import { outputLogger } from './frontends/vscode/outputLogger.ts';
 import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
 import { Waiting } from './frontends/vscode/Waiting.ts';
-import { workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
+import { closeStaleReviews } from './hosts/vscode/staleReviews.ts';
+import { workspaceFolders, workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
 import type { VsCodeHost } from './hosts/vscode/VsCodeHost.ts';
-import { localeOf, message, translate, type Locale } from './shared/strings.ts';
+import { localeOf, type Locale } from './shared/strings.ts';
 
-interface Parts {
-  agent: Agent;
-  host: VsCodeHost;
-}
-
-let parts: Promise<Parts> | undefined;
+let parts: ReturnType<typeof load> | undefined;
 
 /** Only registers what the editor needs to know; the agent itself is loaded when the view or a command first asks for it. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -25,13 +21,17 @@ export function activate(context: vscode.ExtensionContext): void {
     const { language } = editorSettings();
     return language === 'auto' ? localeOf(vscode.env.language) : language;
   };
-  const loaded = (): Promise<Parts> =>
-    (parts ??= load(context, logger, locale).then((made) => {
-      made.agent.onNotification((name, params) => {
-        if (name === 'task/events' && 'events' in params) waiting.hear(params.events);
-      });
-      return made;
-    }));
+  const waiting = new Waiting(locale, (count) => sidebar.badge(count));
+  const loaded = async (): ReturnType<typeof load> => {
+    parts ??= load(context, logger, locale, waiting);
+    try {
+      return await parts;
+    } catch (error) {
+      // What was wrong may be mended: the next request tries again.
+      parts = undefined;
+      throw error;
+    }
+  };
   const agent = async (): Promise<Agent> => (await loaded()).agent;
   const sidebar = new Sidebar({
     context,
@@ -39,16 +39,24 @@ export function activate(context: vscode.ExtensionContext): void {
     locale,
     logger,
     cwd: workspaceRoot,
+    folders: workspaceFolders,
+    opened: (taskId) => waiting.opened(taskId),
     showTerminal: async (callId) => (await loaded()).host.terminal.show(callId),
     showDiff: async (path, before, after) => await (await loaded()).host.reviews.show(path, before, after),
+    revealReview: async (path) => await (await loaded()).host.reviews.reveal(path),
   });
-  const waiting = new Waiting(locale, (requests) => sidebar.badge(requests));
+  waiting.opened(sidebar.openTask);
+  closeStaleReviews().catch((error: unknown) => logger.error('old reviews could not be closed', error));
   context.subscriptions.push(
     log,
     waiting,
+    sidebar,
     vscode.window.registerWebviewViewProvider(VIEW_ID, sidebar),
     vscode.workspace.onDidGrantWorkspaceTrust(() => sidebar.trusted()),
-    ...registerCommands(sidebar, agent, locale, () => log.show()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('lathe.language')) sidebar.localeChanged();
+    }),
+    ...registerCommands({ sidebar, agent, locale, logger, showLog: () => log.show() }),
   );
 }
 
@@ -59,62 +67,50 @@ export async function deactivate(): Promise<void> {
   await made?.host.dispose();
 }
 
-async function load(context: vscode.ExtensionContext, logger: Logger, locale: () => Locale): Promise<Parts> {
-  const [
-    { Agent },
-    { VsCodeHost },
-    { languageModelProvider, findLanguageModels },
-    registry,
-    { RetryingProvider },
-    { findServices },
-  ] = await Promise.all([
+async function load(
+  context: vscode.ExtensionContext,
+  logger: Logger,
+  locale: () => Locale,
+  waiting: Waiting,
+): Promise<{ agent: Agent; host: VsCodeHost }> {
+  const [core, data, hosts, models, registry, retry, services, { ProtocolError }] = await Promise.all([
     import('./core/Agent.ts'),
+    import('./hosts/vscode/openDataFolder.ts'),
     import('./hosts/vscode/VsCodeHost.ts'),
     import('./hosts/vscode/VsCodeLanguageModels.ts'),
     import('./providers/registry.ts'),
     import('./providers/retry.ts'),
     import('./providers/findServices.ts'),
+    import('./core/Dispatcher.ts'),
   ]);
-  const home = await dataFolder(locale());
-  const host = await VsCodeHost.create(context, locale, (error) =>
-    logger.error('a command could not be ended', error),
+  const home = await data.openDataFolder(process.env, locale());
+  if ('problem' in home) throw new ProtocolError('unavailable', home.problem);
+  const host = await hosts.VsCodeHost.create(context, locale, (error) =>
+    logger.error('the host failed', error),
   );
-  const agent = new Agent({
+  const agent = new core.Agent({
     host,
-    home,
+    home: home.folder,
     logger,
     editorSettings,
     cwd: workspaceRoot,
+    folders: workspaceFolders,
     trusted: () => vscode.workspace.isTrusted,
     attended: true,
     createProvider: async (profile, key) => {
-      const { idleTimeoutSeconds, retryLimit } = editorSettings();
+      const { idleTimeoutSeconds, retryLimit: limit } = editorSettings();
       const idleTimeoutMs = idleTimeoutSeconds * 1000;
       if (profile.provider !== 'vscode-lm')
-        return await registry.createProvider(profile, { key, idleTimeoutMs, retryLimit });
+        return await registry.createProvider(profile, { key, idleTimeoutMs, retryLimit: limit });
       const access = context.languageModelAccessInformation;
-      const provider = await languageModelProvider(profile.model, idleTimeoutMs, access);
-      return new RetryingProvider(provider, { limit: retryLimit });
+      const provider = await models.languageModelProvider(profile.model, idleTimeoutMs, access);
+      return new retry.RetryingProvider(provider, { limit });
     },
-    findServices: async () => (await Promise.all([findLanguageModels(), findServices()])).flat(),
+    findServices: async () =>
+      (await Promise.all([models.findLanguageModels(), services.findServices()])).flat(),
+  });
+  agent.onNotification((name, params) => {
+    if (name === 'task/events' && 'events' in params) waiting.hear(params.taskId, params.events);
   });
   return { agent, host };
-}
-
-/** @throws after telling the person what is wrong with the folder and how to mend it */
-async function dataFolder(locale: Locale): Promise<string> {
-  const { defaultDataFolder, openDataFolder } = await import('./hosts/node/dataFolder.ts');
-  try {
-    const { folder, temporary } = await openDataFolder(process.env);
-    if (temporary)
-      void vscode.window.showWarningMessage(translate(locale, message('vscode.temporaryData', { folder })));
-    return folder;
-  } catch (error) {
-    parts = undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    const words = message('vscode.noDataFolder', { folder: defaultDataFolder(process.env) ?? '', reason });
-    void vscode.window.showErrorMessage(translate(locale, words));
-    const { ProtocolError } = await import('./core/Dispatcher.ts');
-    throw new ProtocolError('unavailable', words, { cause: error });
-  }
 }

@@ -26,6 +26,8 @@ export interface AgentOptions {
   editorSettings: () => EditorSettings;
   /** The workspace root that is open now; absolute. */
   cwd: () => string | undefined;
+  /** All folders that are open, where there can be several: their tasks go on whichever is in front. Absolute. */
+  folders?: () => readonly string[];
   /** Before a workspace is trusted nothing starts and nothing is sent. */
   trusted: () => boolean;
   /** Whether a person is there to answer what asks. */
@@ -235,7 +237,7 @@ export class Agent {
   async #runnable(taskId: string): Promise<Task> {
     this.#requireTrust();
     const task = await this.#task(taskId);
-    if (this.#options.cwd() !== task.state.cwd)
+    if (!this.#isOpen(task.state.cwd))
       throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: task.state.cwd }));
     return task;
   }
@@ -304,9 +306,14 @@ export class Agent {
   #askAgain(task: Task): void {
     const { pending, finished, cwd } = task.state;
     if (task.running || finished !== undefined || !this.#options.attended) return;
-    if (!this.#options.trusted() || this.#options.cwd() !== cwd) return;
+    if (!this.#options.trusted() || !this.#isOpen(cwd)) return;
     const waiting = [...pending.values()];
     if (waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) task.start();
+  }
+
+  #isOpen(folder: string): boolean {
+    const { cwd, folders } = this.#options;
+    return folders ? folders().includes(folder) : cwd() === folder;
   }
 
   #modes(): readonly ModeConfig[] {

@@ -3,50 +3,88 @@ import type { ApprovalRequest } from '../../shared/approvals.ts';
 import type { TaskEvent } from '../../shared/events.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 
-/** What waits for the person over all tasks: for keys (`when` contexts), the view's badge, and the status bar. */
+/**
+ * What waits for the person: over all tasks for the view's badge and the status bar, in the open task for the keys
+ * (`when` contexts).
+ */
 export class Waiting implements vscode.Disposable {
-  readonly #requests = new Map<string, ApprovalRequest>();
+  readonly #requests = new Map<string, Map<string, ApprovalRequest>>();
   readonly #item = vscode.window.createStatusBarItem('lathe.waiting', vscode.StatusBarAlignment.Right, 100);
   readonly #locale: () => Locale;
-  readonly #changed: (requests: ApprovalRequest[]) => void;
+  readonly #changed: (count: number) => void;
+  #open: string | undefined;
 
-  constructor(locale: () => Locale, changed: (requests: ApprovalRequest[]) => void) {
+  /** `changed` hears how many requests wait. */
+  constructor(locale: () => Locale, changed: (count: number) => void) {
     this.#locale = locale;
     this.#changed = changed;
-    this.#item.command = 'lathe.focus';
+    this.#item.name = 'Lathe';
   }
 
-  hear(events: readonly TaskEvent[]): void {
+  hear(taskId: string, events: readonly TaskEvent[]): void {
     let changed = false;
-    for (const event of events) {
-      if (event.kind !== 'entry') continue;
-      if (event.entry.type === 'approval_requested') {
-        this.#requests.set(event.entry.request.id, event.entry.request);
-        changed = true;
-      } else if (event.entry.type === 'approval_resolved') {
-        changed = this.#requests.delete(event.entry.approvalId) || changed;
-      }
-    }
+    for (const event of events) changed = this.#hear(taskId, event) || changed;
     if (changed) this.#show();
+  }
+
+  /** Which task is open in the view. */
+  opened(taskId: string | undefined): void {
+    this.#open = taskId;
+    this.#show();
   }
 
   dispose(): void {
     this.#item.dispose();
   }
 
+  #hear(taskId: string, event: TaskEvent): boolean {
+    // A turn that ended waits for nothing, however it ended.
+    if (event.kind === 'delta') return event.delta.type === 'turn_failed' && this.#requests.delete(taskId);
+    switch (event.entry.type) {
+      case 'approval_requested': {
+        const { request } = event.entry;
+        const known = this.#requests.get(taskId);
+        if (known) known.set(request.id, request);
+        else this.#requests.set(taskId, new Map([[request.id, request]]));
+        return true;
+      }
+      case 'approval_resolved': {
+        const known = this.#requests.get(taskId);
+        const removed = known?.delete(event.entry.approvalId) ?? false;
+        if (known?.size === 0) this.#requests.delete(taskId);
+        return removed;
+      }
+      case 'task_finished':
+        return this.#requests.delete(taskId);
+      default:
+        return false;
+    }
+  }
+
   #show(): void {
-    const requests = [...this.#requests.values()];
-    const asked = requests.filter(({ reason }) => reason === 'tool');
-    const dangerous = asked.some((request) => request.reason === 'tool' && request.dangerous);
-    void vscode.commands.executeCommand('setContext', 'lathe.approvalWaiting', asked.length > 0);
-    void vscode.commands.executeCommand('setContext', 'lathe.approvalDangerous', dangerous);
-    if (requests.length === 0) this.#item.hide();
+    const here = [
+      ...((this.#open === undefined ? undefined : this.#requests.get(this.#open))?.values() ?? []),
+    ];
+    const answerable = here.filter(({ reason }) => reason !== 'question');
+    const dangerous = here.some((request) => request.reason === 'tool' && request.dangerous);
+    setContext('lathe.approvalWaiting', answerable.length > 0);
+    setContext('lathe.approvalDangerous', dangerous);
+    const count = [...this.#requests.values()].reduce((sum, { size }) => sum + size, 0);
+    const [first] = this.#requests.keys();
+    if (first === undefined) this.#item.hide();
     else {
       const words = translate(this.#locale(), message('vscode.waiting'));
       this.#item.text = `$(bell-dot) ${words}`;
       this.#item.accessibilityInformation = { label: words };
+      // A click shows what waits: in the task that is open, if there is something.
+      const task = here.length > 0 && this.#open !== undefined ? this.#open : first;
+      this.#item.command = { command: 'lathe.focus', title: words, arguments: [task] };
       this.#item.show();
     }
-    this.#changed(requests);
+    this.#changed(count);
   }
+}
+
+function setContext(name: string, value: boolean): void {
+  void vscode.commands.executeCommand('setContext', name, value);
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Agent } from '../../core/Agent.ts';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';
@@ -18,18 +18,25 @@ export interface WebviewConnectionOptions {
   agent: () => Promise<Agent>;
   editor: EditorHandlers;
   post: (message: ServerMessage) => void;
+  /** Absolute paths of the workspace's roots: a view may start tasks there and nowhere else. */
+  folders: () => readonly string[];
   logger: Logger;
 }
 
 /**
  * One webview's line to the agent. What comes in is checked before anything acts on it; what goes out are answers, and the events of
- * the tasks that this view subscribed to, one batch a frame. Nothing is sent before the view has said `editor/ready`.
+ * the tasks that this view subscribed to, one batch a frame. Nothing is sent before the page has said `editor/ready`, which each
+ * loading of the page says anew.
  */
 export class WebviewConnection {
   readonly #options: WebviewConnectionOptions;
   readonly #subscribed = new Map<string, EventCoalescer>();
+  /** Counts the loadings of the page: what an earlier one asked for is not the next one's business. */
+  #page = 0;
   #ready = false;
+  #disposed = false;
   #stopListening: (() => void) | undefined;
+  #whenReady: ServerMessage[] = [];
 
   constructor(options: WebviewConnectionOptions) {
     this.#options = options;
@@ -39,72 +46,128 @@ export class WebviewConnection {
   async receive(raw: unknown): Promise<void> {
     const parsed = clientMessageSchema.safeParse(raw);
     if (!parsed.success) {
-      this.#options.logger.warn(`a message of the sidebar was dropped: ${parsed.error.message}`);
+      this.#options.logger.warn(`a message of the sidebar was dropped: ${z.prettifyError(parsed.error)}`);
       return;
     }
+    if (this.#disposed) return;
     const { id, method, params } = parsed.data;
-    try {
-      this.#options.post({ type: 'response', id, result: await this.#answer(method, params) });
-    } catch (error) {
-      const known = error instanceof ProtocolError;
-      if (!known) this.#options.logger.error(`request ${method} of the sidebar failed`, error);
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.post({
-        type: 'error',
-        id,
-        error: known ? error.data : { code: 'internal', message: message('error.internal', { reason }) },
-      });
-    }
+    if (method === 'editor/ready') this.forgetPage();
+    const page = this.#page;
+    const answer = await this.#answered(id, method, params);
+    if (page !== this.#page) return;
+    this.#options.post(answer);
+    if (method === 'editor/ready' && answer.type === 'response') this.#becomeReady();
   }
 
   notify<N extends keyof EditorNotifications>(name: N, params: z.infer<EditorNotifications[N]>): void {
     this.#post(name, params);
   }
 
-  dispose(): void {
-    this.#stopListening?.();
+  /** Like `notify`, but a page that is still loading gets it when it is ready. */
+  notifyWhenReady<N extends keyof EditorNotifications>(
+    name: N,
+    params: z.infer<EditorNotifications[N]>,
+  ): void {
+    if (this.#ready) this.#post(name, params);
+    else this.#whenReady.push({ type: 'notification', name, params });
+  }
+
+  /** The page is gone (hidden, reloaded): what is sent now would pile up for nobody. */
+  forgetPage(): void {
+    this.#page++;
+    this.#ready = false;
     for (const coalescer of this.#subscribed.values()) coalescer.dispose();
     this.#subscribed.clear();
   }
 
+  dispose(): void {
+    this.forgetPage();
+    this.#disposed = true;
+    this.#stopListening?.();
+  }
+
+  async #answered(id: number, method: string, params: unknown): Promise<ServerMessage> {
+    try {
+      return { type: 'response', id, result: await this.#answer(method, params) };
+    } catch (error) {
+      if (error instanceof ProtocolError) return { type: 'error', id, error: error.data };
+      this.#options.logger.error(`request ${method} of the sidebar failed`, error);
+      const reason = error instanceof Error ? error.message : String(error);
+      return {
+        type: 'error',
+        id,
+        error: { code: 'internal', message: message('error.internal', { reason }) },
+      };
+    }
+  }
+
+  #becomeReady(): void {
+    this.#ready = true;
+    const waiting = this.#whenReady;
+    this.#whenReady = [];
+    for (const said of waiting) this.#options.post(said);
+  }
+
   async #answer(method: string, params: unknown): Promise<unknown> {
     if (isEditorMethod(method)) return await this.#editor(method, params);
+    const page = this.#page;
     const agent = await this.#options.agent();
+    if (page !== this.#page) return undefined;
     this.#stopListening ??= agent.onNotification((name, said) => this.#hear(name, said));
-    if (method === 'task/subscribe' || method === 'task/unsubscribe') this.#subscription(method, params);
-    const answer = await agent.dispatcher.dispatch(
-      method,
-      method === 'approval/respond' ? withoutEdits(params) : params,
-    );
-    if (!answer.ok) throw new ProtocolError(answer.error.code, answer.error.message);
-    // What waited from before the snapshot is in it; a client drops what it knows by its number.
+    const subscribed = this.#subscription(method, params);
+    const answer = await agent.dispatcher.dispatch(method, this.#restricted(method, params));
+    if (!answer.ok) {
+      if (subscribed !== undefined) this.#unsubscribe(subscribed);
+      throw new ProtocolError(answer.error.code, answer.error.message);
+    }
+    // Events may come before the snapshot that holds them; a client drops what it knows by its number.
     return answer.result;
   }
 
   async #editor(method: keyof EditorMethods, params: unknown): Promise<unknown> {
     const parsed = editorMethods[method].params.safeParse(params);
-    if (!parsed.success)
-      throw new ProtocolError(
-        'invalid_params',
-        message('error.invalidRequest', { method, reason: parsed.error.message }),
-      );
+    if (!parsed.success) throw invalid(method, parsed.error);
     const handler = this.#options.editor[method] as (params: unknown) => Promise<unknown>;
-    const result = await handler(parsed.data);
-    if (method === 'editor/ready') this.#ready = true;
-    return result;
+    return await handler(parsed.data);
   }
 
-  #subscription(method: 'task/subscribe' | 'task/unsubscribe', params: unknown): void {
-    const parsed = methods[method].params.safeParse(params);
-    if (!parsed.success) return;
+  /** What a page may not say, whoever writes in it: another folder to work in, or words for a file. */
+  #restricted(method: string, params: unknown): unknown {
+    if (method === 'approval/respond') {
+      const parsed = methods[method].params.safeParse(params);
+      if (!parsed.success) throw invalid(method, parsed.error);
+      // The person's version of a proposal is read from the diff itself.
+      const { edited, ...decision } = parsed.data.decision;
+      return { ...parsed.data, decision: { ...decision, by: 'person' } };
+    }
+    if (method === 'task/create') {
+      const parsed = methods[method].params.safeParse(params);
+      if (!parsed.success) throw invalid(method, parsed.error);
+      const { cwd } = parsed.data;
+      if (cwd !== undefined && !this.#options.folders().includes(cwd))
+        throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: cwd }));
+    }
+    return params;
+  }
+
+  /** Listens before the snapshot is taken, so that nothing falls in between. Returns the task that was newly subscribed. */
+  #subscription(method: string, params: unknown): string | undefined {
+    if (method !== 'task/subscribe' && method !== 'task/unsubscribe') return undefined;
+    const parsed = methods['task/unsubscribe'].params.safeParse(params);
+    if (!parsed.success) return undefined;
     const { taskId } = parsed.data;
+    const known = this.#subscribed.has(taskId);
+    this.#unsubscribe(taskId);
+    if (method === 'task/unsubscribe') return undefined;
+    const post = (events: Parameters<EventCoalescer['add']>[0][]): void =>
+      this.#post('task/events', { taskId, events });
+    this.#subscribed.set(taskId, new EventCoalescer(post));
+    return known ? undefined : taskId;
+  }
+
+  #unsubscribe(taskId: string): void {
     this.#subscribed.get(taskId)?.dispose();
-    if (method === 'task/unsubscribe') this.#subscribed.delete(taskId);
-    else
-      this.#subscribed.set(
-        taskId,
-        new EventCoalescer((events) => this.#post('task/events', { taskId, events })),
-      );
+    this.#subscribed.delete(taskId);
   }
 
   #hear(name: NotificationName, params: unknown): void {
@@ -128,10 +191,7 @@ function isEditorMethod(method: string): method is keyof EditorMethods {
   return Object.hasOwn(editorMethods, method);
 }
 
-/** The person's version of a diff is read from the diff itself: a webview cannot put words into a file. */
-function withoutEdits(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null || !('decision' in params)) return params;
-  const { decision } = params;
-  if (typeof decision !== 'object' || decision === null) return params;
-  return { ...params, decision: { ...decision, edited: undefined, by: 'person' } };
+function invalid(method: string, error: z.ZodError): ProtocolError {
+  const reason = z.prettifyError(error);
+  return new ProtocolError('invalid_params', message('error.invalidRequest', { method, reason }));
 }

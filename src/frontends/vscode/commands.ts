@@ -1,52 +1,87 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../../core/Agent.ts';
+import { ProtocolError } from '../../core/Dispatcher.ts';
+import type { Logger } from '../../core/Logger.ts';
+import { taskIdSchema } from '../../shared/protocol.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
-import { VIEW_ID, type Sidebar } from './Sidebar.ts';
+import { VIEW_ID, type Sidebar, type SidebarCommand } from './Sidebar.ts';
 
-/** Every command of the palette, the view's title bar and the keys. */
-export function registerCommands(
-  sidebar: Sidebar,
-  agent: () => Promise<Agent>,
-  locale: () => Locale,
-  showLog: () => void,
-): vscode.Disposable[] {
+export interface CommandOptions {
+  sidebar: Sidebar;
+  agent: () => Promise<Agent>;
+  locale: () => Locale;
+  logger: Logger;
+  showLog: () => void;
+}
+
+/** Every command of the palette, the view's title bar and the keys. What goes wrong is said in words. */
+export function registerCommands(options: CommandOptions): vscode.Disposable[] {
+  const { sidebar, agent, showLog } = options;
+  const command = (name: string, run: (argument: unknown) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(name, async (argument: unknown) => {
+      try {
+        await run(argument);
+      } catch (error) {
+        say(options, name, error);
+      }
+    });
   const focus = async (): Promise<void> => {
     await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
   };
-  const forward = (
-    name: string,
-    command: Parameters<Sidebar['command']>[0],
-    opens: boolean,
-  ): vscode.Disposable =>
-    vscode.commands.registerCommand(name, async () => {
-      if (opens) await focus();
-      sidebar.command(command);
+  const open = (name: string, what: SidebarCommand): vscode.Disposable =>
+    command(name, async () => {
+      await focus();
+      sidebar.command(what, true);
+    });
+  // Nothing is answered that is not on the screen: a hidden view is shown first.
+  const answer = (name: string, what: SidebarCommand): vscode.Disposable =>
+    command(name, async () => {
+      if (sidebar.visible) sidebar.command(what, false);
+      else await focus();
     });
   return [
-    forward('lathe.newTask', 'newTask', true),
-    forward('lathe.history', 'history', true),
-    forward('lathe.openSettings', 'settings', true),
-    forward('lathe.approve', 'approve', false),
-    forward('lathe.reject', 'reject', false),
-    vscode.commands.registerCommand('lathe.focus', async () => {
+    open('lathe.newTask', 'newTask'),
+    open('lathe.history', 'history'),
+    open('lathe.openSettings', 'settings'),
+    answer('lathe.approve', 'approve'),
+    answer('lathe.reject', 'reject'),
+    command('lathe.focus', async (argument) => {
       await focus();
-      sidebar.command('focusComposer');
+      const taskId = taskIdSchema.safeParse(argument);
+      if (taskId.success && taskId.data !== sidebar.openTask) sidebar.open(taskId.data);
+      else sidebar.command('focusComposer', true);
     }),
-    vscode.commands.registerCommand('lathe.stop', async () => {
+    command('lathe.stop', async () => {
       const taskId = sidebar.openTask;
       if (taskId !== undefined) await (await agent()).dispatcher.call('task/cancel', { taskId });
     }),
-    vscode.commands.registerCommand('lathe.switchMode', async () => {
-      const { dispatcher } = await agent();
-      const modes = await dispatcher.call('mode/list', {});
-      const items = modes.map(({ slug, name, description = '' }) => ({ label: name, description, slug }));
-      const picked = await vscode.window.showQuickPick(items, {
-        placeHolder: translate(locale(), message('vscode.pickMode')),
-      });
-      const taskId = sidebar.openTask;
-      if (picked)
-        await dispatcher.call('mode/set', { mode: picked.slug, ...(taskId === undefined ? {} : { taskId }) });
+    command('lathe.switchMode', async () => {
+      await switchMode(options);
     }),
-    vscode.commands.registerCommand('lathe.showLog', showLog),
+    command('lathe.showLog', () => {
+      showLog();
+      return Promise.resolve();
+    }),
   ];
+}
+
+async function switchMode({ sidebar, agent, locale }: CommandOptions): Promise<void> {
+  const { dispatcher } = await agent();
+  const modes = await dispatcher.call('mode/list', {});
+  const items = modes.map(({ slug, name, description = '' }) => ({ label: name, description, slug }));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: translate(locale(), message('vscode.pickMode')),
+    matchOnDescription: true,
+  });
+  if (!picked) return;
+  const taskId = sidebar.openTask;
+  await dispatcher.call('mode/set', { mode: picked.slug, ...(taskId === undefined ? {} : { taskId }) });
+}
+
+function say({ locale, logger }: CommandOptions, name: string, error: unknown): void {
+  const known = error instanceof ProtocolError;
+  if (!known) logger.error(`command ${name} failed`, error);
+  const reason = error instanceof Error ? error.message : String(error);
+  const words = known ? error.words : message('error.internal', { reason });
+  void vscode.window.showErrorMessage(translate(locale(), words));
 }

@@ -3,10 +3,8 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { DiffReview } from '../../core/host/Host.ts';
 import { translate, message, type Locale } from '../../shared/strings.ts';
-import { PROPOSAL_SCHEME, ProposalFileSystem } from './ProposalFileSystem.ts';
-
-/** Scheme of what stood before an edit: the left side, read-only. */
-export const BEFORE_SCHEME = 'lathe-before';
+import { ProposalFileSystem } from './ProposalFileSystem.ts';
+import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './staleReviews.ts';
 
 /** Milliseconds after a key in an editor during which its person counts as typing there. */
 const TYPING = 10_000;
@@ -111,16 +109,6 @@ export class DiffReviews implements vscode.Disposable {
       return uri;
     });
     await vscode.commands.executeCommand('vscode.diff', ...uris, basename(path), { preview: true });
-  }
-
-  /** Closes what the editor brought back from before a reload: the proposals behind it are gone, and are asked about anew. */
-  async closeStale(): Promise<void> {
-    const stale = diffTabs(
-      ({ original, modified }) =>
-        (modified.scheme === PROPOSAL_SCHEME && !this.#proposals.has(modified)) ||
-        (original.scheme === BEFORE_SCHEME && !this.#before.has(original.toString())),
-    );
-    if (stale.length > 0) await vscode.window.tabGroups.close(stale, true);
   }
 
   dispose(): void {

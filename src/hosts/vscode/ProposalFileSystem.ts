@@ -1,8 +1,5 @@
 import * as vscode from 'vscode';
 
-/** Scheme of proposals under review: the right side of a diff, which a person may change. In memory only. */
-export const PROPOSAL_SCHEME = 'lathe-proposal';
-
 interface Proposal {
   bytes: Uint8Array;
   changedAt: number;
@@ -21,10 +18,6 @@ export class ProposalFileSystem implements vscode.FileSystemProvider {
 
   remove(uri: vscode.Uri): void {
     this.#proposals.delete(uri.toString());
-  }
-
-  has(uri: vscode.Uri): boolean {
-    return this.#proposals.has(uri.toString());
   }
 
   watch(): vscode.Disposable {
