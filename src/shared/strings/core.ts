@@ -61,8 +61,6 @@ export const coreStrings = {
     'There is no secret store here. Put the key into the environment (LATHE_API_KEY).',
     '此处没有密钥存储。请将密钥放入环境变量（LATHE_API_KEY）。',
   ],
-  'notice.noToolUsed': ['The model answered without using a tool.', '模型没有使用工具就作出了回答。'],
-  'notice.interrupted': ['This task was interrupted.', '此任务被中断。'],
   'notice.damaged': [
     '{count} damaged lines of this task’s journal were set aside in {file}.',
     '此任务日志中有 {count} 行损坏，已另存到 {file}。',
