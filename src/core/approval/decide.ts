@@ -93,8 +93,10 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
   }
 }
 
-/** A "never" reaches further than an "always": who may not change a file may not delete it either. */
+/** A "never" reaches further than an "always": to deleting what may not be changed, to a command written with other blanks. */
 function denies(rule: ApprovalRule, action: Action, workspace: string): boolean {
+  if (rule.type === 'command' && action.type === 'command')
+    return plainCommand(action.command) === plainCommand(rule.command) && action.cwd === rule.cwd;
   const deleting = action.type === 'delete' ? ({ ...action, type: 'edit', created: false } as const) : action;
   return matches(rule, deleting, workspace);
 }
@@ -110,6 +112,10 @@ function matches(rule: ApprovalRule, action: Action, workspace: string): boolean
     case 'kind':
       return action.type === rule.kind && rule.workspace === workspace;
   }
+}
+
+function plainCommand(command: string): string {
+  return command.trim().replace(/\s+/g, ' ');
 }
 
 function distinct(messages: readonly Message[]): Message[] {
