@@ -3,17 +3,20 @@ import type { Action, ApprovalOption, ApprovalRule } from '../../shared/approval
 import type { Verdict } from './decide.ts';
 
 /**
- * What a person can answer, narrowest first. "Always" is offered only where it would be honoured and is sound: for one file action
- * inside the workspace or a mode switch; never for a command, a protected path or a place outside.
+ * What a person can answer, narrowest first. "Always" is offered only where it would be honoured and is sound: for file actions
+ * inside the workspace or a mode switch; never for a command, a protected path or a place outside. A call on several files is
+ * offered the kind alone, since a rule for one of them would not answer it.
  */
 export function approvalOptions(
   actions: readonly Action[],
   { dangerous }: Verdict,
   workspace: string,
 ): ApprovalOption[] {
-  const [action] = actions;
-  const always = actions.length === 1 && action && !dangerous ? rulesFor(action, workspace) : [];
-  const never = actions.length === 1 && action ? denyRules(action) : [];
+  const [action, ...others] = actions;
+  const alike = others.every(({ type }) => type === action?.type);
+  const rules = action && alike && !dangerous ? rulesFor(action, workspace) : [];
+  const always = others.length === 0 ? rules : rules.filter(({ type }) => type === 'kind');
+  const never = action && others.length === 0 ? denyRules(action) : [];
   return [
     { id: 'allow_once', kind: 'allow_once' },
     ...always.map((rule): ApprovalOption => ({

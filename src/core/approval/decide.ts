@@ -10,48 +10,68 @@ export interface Verdict {
   dangerous: boolean;
 }
 
+/** Where a call belongs. Absolute paths; `artifacts` with every link resolved. */
+export interface Bounds {
+  workspace: string;
+  /** What we kept of this task's own output for the model to read in parts: reading it is never a danger. */
+  artifacts?: string;
+}
+
 /**
  * Whether an action may go ahead: the one place where something is allowed. Pure.
  * Deny beats allow, always. Outside the workspace and protected paths ask under every automatic approval and every kept rule;
  * only the person's standing yes (`--approve all`) covers them. Until a sandbox exists no command is automatic, kept rules included.
  */
-export function decide(action: Action, policy: ApprovalPolicy, workspace: string): Verdict {
-  if (policy.deny.some((rule) => matches(rule, action, workspace))) {
+export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): Verdict {
+  const { workspace, artifacts } = bounds;
+  if (policy.deny.some((rule) => denies(rule, action, workspace))) {
     return { verdict: 'deny', why: [message('why.denied')], dangerous: true };
   }
-  if (policy.auto.all) return { verdict: 'allow', why: [], dangerous: false };
+  if (policy.auto.all) return allowed();
+  if (artifacts !== undefined && action.type === 'read' && isBelow(action.path, artifacts)) return allowed();
   const dangers = dangersOf(action);
   if (dangers.length > 0) return { verdict: 'ask', why: dangers, dangerous: true };
   if (action.type === 'command') return { verdict: 'ask', why: [message('why.command')], dangerous: false };
-  if (isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace))) {
-    return { verdict: 'allow', why: [], dangerous: false };
-  }
+  if (isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace)))
+    return allowed();
   return { verdict: 'ask', why: [message('why.kindAsks')], dangerous: false };
 }
 
 /** One verdict a call: the strictest of its actions. A call that touches nothing is allowed. */
-export function decideCall(actions: readonly Action[], policy: ApprovalPolicy, workspace: string): Verdict {
-  const verdicts = actions.map((action) => decide(action, policy, workspace));
+export function decideCall(actions: readonly Action[], policy: ApprovalPolicy, bounds: Bounds): Verdict {
+  const verdicts = actions.map((action) => decide(action, policy, bounds));
   const strictest =
     (['deny', 'ask', 'allow'] as const).find((verdict) => verdicts.some((one) => one.verdict === verdict)) ??
     'allow';
   const reasons = verdicts.filter(({ verdict }) => verdict === strictest);
   return {
     verdict: strictest,
-    why: reasons.flatMap(({ why }) => why),
+    why: distinct(reasons.flatMap(({ why }) => why)),
     dangerous: reasons.some(({ dangerous }) => dangerous),
   };
+}
+
+/** Whether a kept "never" covers reading this file, or a folder that it is in. `path` is a real path, absolute. */
+export function deniesReading(path: string, deny: readonly ApprovalRule[], workspace: string): boolean {
+  const action: Action = { type: 'read', path, insideWorkspace: true, protected: false };
+  return deny.some((rule) => denies(rule, action, workspace));
+}
+
+function allowed(): Verdict {
+  return { verdict: 'allow', why: [], dangerous: false };
 }
 
 function dangersOf(action: Action): Message[] {
   switch (action.type) {
     case 'read':
     case 'edit':
-    case 'delete':
+    case 'delete': {
+      const { type, path } = action;
       return [
-        ...(action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path: action.path })]),
-        ...(action.protected ? [message('why.protected', { path: action.path })] : []),
+        ...(action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path })]),
+        ...(action.protected ? [message(type === 'read' ? 'why.secret' : 'why.protected', { path })] : []),
       ];
+    }
     case 'command':
       return action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path: action.cwd })];
     case 'switch_mode':
@@ -73,6 +93,14 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
   }
 }
 
+/** A "never" reaches further than an "always": to deleting what may not be changed, to a command written with other blanks. */
+function denies(rule: ApprovalRule, action: Action, workspace: string): boolean {
+  if (rule.type === 'command' && action.type === 'command')
+    return plainCommand(action.command) === plainCommand(rule.command) && action.cwd === rule.cwd;
+  const deleting = action.type === 'delete' ? ({ ...action, type: 'edit', created: false } as const) : action;
+  return matches(rule, deleting, workspace);
+}
+
 function matches(rule: ApprovalRule, action: Action, workspace: string): boolean {
   switch (rule.type) {
     case 'command':
@@ -80,8 +108,16 @@ function matches(rule: ApprovalRule, action: Action, workspace: string): boolean
     case 'file':
       return action.type === rule.access && action.path === rule.path;
     case 'folder':
-      return action.type === rule.access && isBelow(action.path, rule.path);
+      return action.type === rule.access && (action.path === rule.path || isBelow(action.path, rule.path));
     case 'kind':
       return action.type === rule.kind && rule.workspace === workspace;
   }
+}
+
+function plainCommand(command: string): string {
+  return command.trim().replace(/\s+/g, ' ');
+}
+
+function distinct(messages: readonly Message[]): Message[] {
+  return [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -38,6 +38,8 @@ export interface PresentOptions {
   repetition: ToolRepetitionDetector;
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
+  /** Where this task's own output is kept for the model, every link resolved. */
+  artifacts: string;
   /** Whether someone is there to answer. If not, what asks is refused. */
   attended: boolean;
   contextFor: (call: {
@@ -158,8 +160,9 @@ class PresentedCall implements ToolCallbacks {
   }
 
   async askApproval(preparation: Preparation<unknown>): Promise<ApprovalAnswer> {
-    const { policy, attended, task } = this.#options;
-    const verdict = decideCall(preparation.actions, await policy(), task.state.cwd);
+    const { policy, attended, task, artifacts } = this.#options;
+    const bounds = { workspace: task.state.cwd, artifacts };
+    const verdict = decideCall(preparation.actions, await policy(), bounds);
     switch (verdict.verdict) {
       case 'allow':
         return { allowed: true };

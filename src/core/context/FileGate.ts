@@ -1,17 +1,14 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { ModeConfig } from '../../shared/modes.ts';
-import { isBelow, isProtected } from '../approval/protectedPaths.ts';
+import type { ApprovalRule } from '../../shared/approvals.ts';
+import { deniesReading } from '../approval/decide.ts';
+import { isBelow, isProtected, mayHoldSecrets } from '../approval/protectedPaths.ts';
 import { FileError, type FileHost } from '../host/Host.ts';
 import { editRestriction, mayEdit } from '../modes/toolsForMode.ts';
 import type { ResolvedPath } from '../tools/TaskContext.ts';
 import { ToolError } from '../tools/ToolError.ts';
 import { IgnoreRules } from './IgnoreRules.ts';
-
-/** C0, C1, bidi overrides and isolates, zero-width and tag characters: a name that holds one is not what it looks like. */
-const DECEPTIVE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
-const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
-/** Not files but windows into the kernel: reading them blocks, never ends, or shows other processes. */
-const KERNEL_FOLDERS = ['/dev', '/proc', '/sys'];
+import { refuseDevice, refuseUnusable } from './unusablePath.ts';
 
 export interface FileGateOptions {
   /** The workspace root, absolute. */
@@ -29,6 +26,7 @@ export class FileGate {
   readonly ignore: IgnoreRules;
   readonly #options: FileGateOptions;
   #realRoot: Promise<string> | undefined;
+  #knownRoot: string | undefined;
   #realHomes: Promise<string[]> | undefined;
 
   constructor(options: FileGateOptions) {
@@ -43,30 +41,56 @@ export class FileGate {
     mode: ModeConfig,
     signal: AbortSignal,
   ): Promise<ResolvedPath> {
-    refuseDeceptive(path);
-    const { root } = this.#options;
+    const { root, homes } = this.#options;
+    const { platform } = process;
+    refuseUnusable(path, platform);
     const realRoot = await (this.#realRoot ??= this.#real(root));
+    this.#knownRoot = realRoot;
     const asked = resolve(root, path);
-    refuseDevice(asked);
+    refuseDevice(asked, root, platform);
     const real = await this.#real(asked);
-    refuseDevice(real);
+    refuseDevice(real, realRoot, platform);
     await this.ignore.refresh(signal);
-    const shownAsked = relativeTo(root, asked);
-    const insideWorkspace = real === realRoot || isBelow(real, realRoot);
-    const shownReal = insideWorkspace ? relativeTo(realRoot, real) : undefined;
-    if (
-      (shownAsked !== undefined && this.ignore.hides(shownAsked)) ||
-      (shownReal !== undefined && this.ignore.hides(shownReal))
-    ) {
-      throw new ToolError(
-        `'${path}' is hidden by the workspace's ignore file. Do without it, or ask the person to change that file.`,
-      );
+    const shownReal = relativeTo(realRoot, real);
+    for (const shown of [relativeTo(root, asked), shownReal]) {
+      // A pattern for folders alone ends in a slash, and so must what it is compared with.
+      if (shown !== undefined && this.ignore.hides(access === 'list' ? `${shown}/` : shown))
+        throw new ToolError(
+          `'${path}' is hidden by the workspace's ignore file. Do without it, or ask the person to change that file.`,
+        );
     }
     if (access === 'edit') this.#refuseEdit(path, real, realRoot, shownReal, mode);
-    const homes = await (this.#realHomes ??= Promise.all(
-      this.#options.homes.map((home) => this.#real(home)),
-    ));
-    return { real, shown: shownReal ?? real, insideWorkspace, protected: isProtected(real, realRoot, homes) };
+    const realHomes = await (this.#realHomes ??= Promise.all(homes.map((home) => this.#real(home))));
+    const isGuarded = access === 'edit' ? isProtected : mayHoldSecrets;
+    return {
+      real,
+      shown: shownReal ?? real,
+      insideWorkspace: shownReal !== undefined,
+      // By both names: a protected name that is a link elsewhere is still what the editor or git looks at.
+      protected: isGuarded(real, realRoot, realHomes) || isGuarded(asked, root, homes),
+    };
+  }
+
+  /**
+   * Whether a walk over many files must pass over this one: it is hidden, somebody said no to reading it, or it may hold secrets and
+   * nobody said yes to that. Only after `resolve`. `path` is relative to the workspace or absolute, and has no links in it.
+   */
+  withholds(path: string, agreed: { deny: readonly ApprovalRule[]; secrets: boolean }): boolean {
+    const { root } = this.#options;
+    const realRoot = this.#knownRoot ?? root;
+    const real = resolve(realRoot, path);
+    const shown = relativeTo(realRoot, real);
+    return (
+      (shown !== undefined && this.ignore.hides(shown)) ||
+      (!agreed.secrets && mayHoldSecrets(real, realRoot)) ||
+      deniesReading(real, agreed.deny, root)
+    );
+  }
+
+  /** Those of these workspace-relative names that the model may hear of: none while the ignore file cannot be used. */
+  async nameable(names: readonly string[], signal: AbortSignal): Promise<string[]> {
+    await this.ignore.refresh(signal);
+    return this.ignore.usable ? names.filter((name) => !this.ignore.hides(name)) : [];
   }
 
   #refuseEdit(
@@ -99,34 +123,6 @@ export class FileGate {
         );
       throw error;
     }
-  }
-}
-
-function refuseDeceptive(path: string): void {
-  if (path.trim() === '')
-    throw new ToolError('The path is empty. Give a path relative to the workspace, such as src/index.ts.');
-  if (DECEPTIVE.test(path))
-    throw new ToolError(
-      `The path ${JSON.stringify(path.slice(0, 200))} holds control or invisible characters. Give the plain path.`,
-    );
-  if (path === '~' || path.startsWith('~/')) {
-    throw new ToolError(
-      `'${path}': ~ is not expanded here. Give a path relative to the workspace, or an absolute one.`,
-    );
-  }
-}
-
-function refuseDevice(path: string): void {
-  const names = path.split(/[/\\]+/).filter((name) => name !== '');
-  const windows = process.platform === 'win32';
-  if (names.some((name) => DEVICE_NAME.test(name)))
-    throw new ToolError(`'${path}' names a device, not a file.`);
-  // Alternate data streams and short names reach a file by another name than its own.
-  if (windows && names.some((name, index) => (name.includes(':') && index > 0) || /~\d/.test(name))) {
-    throw new ToolError(`'${path}' is not the plain name of a file.`);
-  }
-  if (KERNEL_FOLDERS.some((folder) => path === folder || isBelow(path, folder))) {
-    throw new ToolError(`'${path}' is part of the system's own file systems and is not read or written.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ApprovalPolicy, ApprovalRule, AutoApproval } from '../../shared/approvals.ts';
 import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.ts';
@@ -47,9 +47,14 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
   const read = freshness();
-  const artifactsFolder = join(sources.folder, 'artifacts');
-  await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
+  const artifactsFolder = await artifactsIn(sources.folder);
   let model = await sources.model();
+
+  const policy = async (): Promise<ApprovalPolicy> => {
+    const kept = await sources.policy();
+    return sources.automatic ? { ...kept, auto: sources.automatic } : kept;
+  };
+  let current = await policy();
 
   const mode = (): ModeConfig => modeOf(task.state.mode, sources.modes());
   const offered = (): ToolName[] =>
@@ -78,8 +83,13 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       background,
       model: model.facts,
       contextLeft: window === undefined ? undefined : Math.max(0, window - task.state.contextTokens),
-      resolve: async (path, access) => await gate.resolve(path, access, mode(), signal),
+      resolve: async (path, access) => {
+        current = await policy();
+        return await gate.resolve(path, access, mode(), signal);
+      },
       isIgnored: (path) => gate.ignore.hides(path),
+      isWithheld: (path, walked) =>
+        gate.withholds(path, { deny: current.deny, secrets: walked.protected || current.auto.all }),
       freshness: read,
       todos: {
         list: () => task.state.todos,
@@ -124,14 +134,12 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     logger,
     attended,
     keepRule,
+    artifacts: artifactsFolder,
     toolByName,
     mode,
     allowedTools: offered,
     repetition: new ToolRepetitionDetector(),
-    policy: async () => {
-      const policy = await sources.policy();
-      return sources.automatic ? { ...policy, auto: sources.automatic } : policy;
-    },
+    policy,
     contextFor,
     model: async () => {
       model = await sources.model();
@@ -170,20 +178,29 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     environment: async () => {
       const first = task.state.environment === undefined;
       const { visibleFiles, openTabs } = (await host.editor?.facts()) ?? { visibleFiles: [], openTabs: [] };
+      const nameable = async (names: readonly string[]): Promise<string[]> =>
+        await gate.nameable(names, AbortSignal.timeout(10_000));
       const facts = {
         now: new Date(),
         modeName: mode().name,
-        visibleFiles,
-        openTabs,
+        visibleFiles: await nameable(visibleFiles),
+        openTabs: await nameable(openTabs),
         todos: task.state.todos,
       };
       return environmentDetails(
-        first ? { ...facts, rootEntries: await rootEntries(cwd, host, gate) } : facts,
+        first ? { ...facts, rootEntries: await nameable(await rootEntries(cwd, host)) } : facts,
         task.state.environment,
       );
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
   };
+}
+
+/** The folder as approval will see it: every link resolved. */
+async function artifactsIn(folder: string): Promise<string> {
+  const artifacts = join(folder, 'artifacts');
+  await mkdir(artifacts, { recursive: true, mode: 0o700 });
+  return await realpath(artifacts);
 }
 
 function toolIn(name: ToolName): BaseTool {
@@ -204,11 +221,10 @@ function freshness(): TaskContext['freshness'] {
   return { noteRead: (path, hash) => void hashes.set(path, hash), lastRead: (path) => hashes.get(path) };
 }
 
-async function rootEntries(cwd: string, host: Host, gate: FileGate): Promise<string[]> {
-  await gate.ignore.refresh(AbortSignal.timeout(10_000));
+async function rootEntries(cwd: string, host: Host): Promise<string[]> {
   const entries = await host.files.list(cwd);
   return entries
-    .filter(({ name }) => name !== '.git' && !gate.ignore.hides(name))
+    .filter(({ name }) => name !== '.git')
     .map(({ name, type }) => (type === 'folder' ? `${name}/` : name))
     .sort();
 }

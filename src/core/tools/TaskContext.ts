@@ -11,7 +11,7 @@ export interface ResolvedPath {
   /** For people and the model: workspace-relative with `/`, absolute outside the workspace; `.` for the root. */
   shown: string;
   insideWorkspace: boolean;
-  /** Changing it could change what runs or what is allowed: it always asks. */
+  /** It always asks: an edit could change what runs or what is allowed, a read could show a secret. */
   protected: boolean;
 }
 
@@ -41,8 +41,13 @@ export interface TaskContext {
    * for edits the mode's fileRegex is checked on the real path too.
    */
   resolve(path: string, access: 'read' | 'edit' | 'list'): Promise<ResolvedPath>;
-  /** Whether a path below a listing may be named at all (ignore files). Takes workspace-relative paths with `/`. */
+  /** Whether a path below a listing may be named at all (ignore files). Takes workspace-relative paths with `/`, folders' with one at the end. */
   isIgnored(relativePath: string): boolean;
+  /**
+   * Whether a walk over many files must pass over the content of this one: hidden, denied, or holding secrets that nobody said yes to.
+   * `path` is relative to the workspace or absolute; `walked` is what the call named and was approved for.
+   */
+  isWithheld(path: string, walked: ResolvedPath): boolean;
   /** What was read of a file, so that a later write can tell whether it changed since. */
   readonly freshness: {
     noteRead(path: string, hash: string): void;

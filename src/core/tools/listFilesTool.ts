@@ -79,7 +79,8 @@ async function entriesOf(folder: ResolvedPath, context: TaskContext): Promise<st
   try {
     const entries = await context.host.files.list(folder.real);
     const shown = entries.filter(
-      ({ name }) => !folder.insideWorkspace || !context.isIgnored(below(folder, name)),
+      ({ name, type }) =>
+        !folder.insideWorkspace || !context.isIgnored(below(folder, type === 'folder' ? `${name}/` : name)),
     );
     return shown.map(({ name, type }) => (type === 'folder' ? `${name}/` : name)).sort(foldersFirst);
   } catch (error) {

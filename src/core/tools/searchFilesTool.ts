@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { RipgrepError, search, type SearchResult } from '../../services/search/ripgrep.ts';
@@ -78,7 +79,7 @@ export class SearchFilesTool extends BaseTool<'search_files', typeof schema, Sea
         ...(filePattern === undefined ? {} : { filePattern }),
         maximumMatches: context.settings.searchMaximumResults,
         maximumLineLength: context.settings.searchMaximumLineLength,
-        isHidden: insideWorkspace ? (file) => context.isIgnored(file) : () => false,
+        isHidden: (file) => context.isWithheld(insideWorkspace ? file : join(folder.real, file), folder),
         signal: context.signal,
       });
       return {

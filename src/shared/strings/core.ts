@@ -5,6 +5,10 @@ export const coreStrings = {
     '{path} is a protected file: changing it can change what runs or what is allowed.',
     '{path} 是受保护的文件：更改它可能会改变运行内容或权限。',
   ],
+  'why.secret': [
+    '{path} may hold keys or tokens; what is read is sent to the model.',
+    '{path} 可能包含密钥或令牌；读取的内容会发送给模型。',
+  ],
   'why.kindAsks': ['You have not made this kind of action automatic.', '您尚未将此类操作设为自动。'],
   'why.command': ['Commands always ask.', '命令始终需要确认。'],
   'why.denied': ['You have denied this before.', '您之前已拒绝过此操作。'],

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { approvalPolicySchema, type ApprovalPolicy } from '../../src/shared/approvals.ts';
+import { builtInModes } from '../../src/shared/modes.ts';
+import { message } from '../../src/shared/strings.ts';
+import { toolNames } from '../../src/shared/tools.ts';
+import { modeOf, PolicyBench, type Judged } from '../support/PolicyBench.ts';
+
+/** The person's automatic settings, and a policy under which a change would be noticed. */
+const settings: Record<string, Partial<ApprovalPolicy['auto']>> = {
+  none: { read: false },
+  reads: {},
+  edits: { edit: true },
+  modes: { read: false, switchMode: true },
+  all: { all: true },
+};
+
+const diff = '<<<<<<< SEARCH\ntext\n=======\nother\n>>>>>>> REPLACE';
+const read = (path: string): [string, Record<string, unknown>] => ['read_file', { path }];
+const write = (path: string): [string, Record<string, unknown>] => [
+  'write_to_file',
+  { path, content: 'new\n' },
+];
+const change = (path: string): [string, Record<string, unknown>] => ['apply_diff', { path, diff }];
+const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
+const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
+const command = (cwd: string): [string, Record<string, unknown>] => [
+  'execute_command',
+  { command: 'ls', cwd },
+];
+
+/**
+ * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
+ * `refused` by the gate, whatever the setting.
+ */
+const table: [[string, Record<string, unknown>], ...string[]][] = [
+  //                                     none                reads               edits               modes               all
+  [read('src/a.ts'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  [write('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  [write('src/new/b.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  [change('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  [list('src'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  [search('.'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  // Protected: an edit always asks, reading it shows no secret.
+  [read('.vscode/settings.json'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  [write('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [change('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [write('.git/hooks/pre-commit'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [write('.lathe/rules/a.md'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [write('AGENTS.md'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [write('.latheignore'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [list('.git'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  // Secrets: reading asks as well.
+  [read('.env'), '!secret', '!secret', '!secret', '!secret', 'allow'],
+  [write('.env'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [search('.env'), '!secret', '!secret', '!secret', '!secret', 'allow'],
+  [read('.git/config'), '!secret', '!secret', '!secret', '!secret', 'allow'],
+  [read('.env.example'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  [write('.env.example'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  // Outside, by every way there.
+  [read('../other/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [write('../other/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [read('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [write('link/new.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [list('..'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [search('link'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [
+    read('../home/settings.json'),
+    '!outside!secret',
+    '!outside!secret',
+    '!outside!secret',
+    '!outside!secret',
+    'allow',
+  ],
+  [
+    write('../home/settings.json'),
+    '!outside!protected',
+    '!outside!protected',
+    '!outside!protected',
+    '!outside!protected',
+    'allow',
+  ],
+  // What was kept of this task's own output; not another's, and not for writing.
+  [read('../home/tasks/one/artifacts/out.txt'), 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [
+    read('../home/tasks/two/artifacts/out.txt'),
+    '!outside!secret',
+    '!outside!secret',
+    '!outside!secret',
+    '!outside!secret',
+    'allow',
+  ],
+  [
+    write('../home/tasks/one/artifacts/out.txt'),
+    '!outside!protected',
+    '!outside!protected',
+    '!outside!protected',
+    '!outside!protected',
+    'allow',
+  ],
+  // Commands, wherever.
+  [command('.'), 'command', 'command', 'command', 'command', 'allow'],
+  [command('src'), 'command', 'command', 'command', 'command', 'allow'],
+  [command('..'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  // Hidden, the root itself, nothing, the kernel: never, not even under a standing yes.
+  [read('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [write('hidden/new.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [list('hidden'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [search('hidden'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [read('alias.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [write('.'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [write('..'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [read('/proc/self/environ'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [read('src/\u202Etxt.a'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  // What touches nothing.
+  [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
+  [['ask_followup_question', { question: 'Which?' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [['attempt_completion', { result: 'Done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [['update_todo_list', { todos: '[ ] a' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+];
+
+/** Which of the table's calls a mode refuses that code mode does not. */
+const forbidden: Record<string, (tool: string, path: string) => boolean> = {
+  code: () => false,
+  debug: () => false,
+  architect: (tool, path) => tool === 'execute_command' || (edits(tool) && !path.endsWith('.md')),
+  ask: (tool) => tool === 'execute_command' || edits(tool),
+  review: (tool) => edits(tool),
+  orchestrator: (tool) =>
+    tool === 'execute_command' || edits(tool) || /^(read|list|search)_files?$/.test(tool),
+};
+
+function edits(tool: string): boolean {
+  return tool === 'write_to_file' || tool === 'apply_diff';
+}
+
+const reasons = {
+  kind: 'why.kindAsks',
+  command: 'why.command',
+  protected: 'why.protected',
+  secret: 'why.secret',
+  outside: 'why.outsideWorkspace',
+} as const;
+
+function expected(cell: string, path: string): Judged {
+  if (cell === 'allow') return { verdict: 'allow', why: [], dangerous: false };
+  const dangerous = cell.startsWith('!');
+  const why = cell.split('!').filter((one) => one !== '') as (keyof typeof reasons)[];
+  return {
+    verdict: 'ask',
+    why: why.map((one) => message(reasons[one], dangerous ? { path } : undefined)),
+    dangerous,
+  };
+}
+
+describe('approval of every tool in every mode under every setting', () => {
+  let bench: PolicyBench;
+
+  before(async () => {
+    bench = await PolicyBench.open();
+    for (const path of [
+      'src/a.ts',
+      '.vscode/settings.json',
+      '.env',
+      '.git/config',
+      '.env.example',
+      'hidden/x.txt',
+    ])
+      bench.write(`workspace/${path}`);
+    bench.write('workspace/.latheignore', 'hidden/\n');
+    for (const path of ['other/file.md', 'home/settings.json', 'home/tasks/two/artifacts/out.txt'])
+      bench.write(path);
+    bench.write('home/tasks/one/artifacts/out.txt');
+    bench.link('workspace/link', '../other');
+    bench.link('workspace/alias.txt', 'hidden/x.txt');
+  });
+  after(() => bench.close());
+
+  it('the table has every tool', () => {
+    assert.deepEqual(new Set(table.map(([[tool]]) => tool)), new Set(toolNames));
+  });
+
+  for (const { slug } of builtInModes)
+    for (const [column, name] of Object.keys(settings).entries())
+      it(`${slug} mode, automatic: ${name}`, async () => {
+        const mode = modeOf(slug);
+        for (const [[tool, params], ...cells] of table) {
+          const path = [params.path, params.cwd].find((one) => typeof one === 'string') ?? '';
+          const judged = await bench.judge(tool, params, {
+            mode,
+            policy: { auto: approvalPolicySchema.parse({ auto: settings[name] }).auto },
+          });
+          const row = `${tool} ${path}`;
+          const cell = cells[column] ?? '';
+          const self = tool === 'switch_mode' && slug === params.mode_slug;
+          if (cell === 'refused' || self || forbidden[slug]?.(tool, path)) {
+            assert.deepEqual(Object.keys(judged), ['refused'], row);
+            continue;
+          }
+          // Links resolved: what is asked about is the file that would be touched.
+          const real = join(bench.root, path.replace(/^link\b/, '../other'));
+          assert.deepEqual(judged, expected(cell, real), row);
+        }
+      });
+});
