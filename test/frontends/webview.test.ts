@@ -343,6 +343,14 @@ describe('the sidebar in a browser', function () {
     );
     await byTest('pill').getByText('2 new').waitFor();
     assert.equal(Number(await page.evaluate(topNow)), top);
+    // Another screen and back: the reader is where they were.
+    const firstInSight = `(() => { const log = document.querySelector('[data-testid="transcript"]').getBoundingClientRect();
+      return [...document.querySelectorAll('[data-testid="message"]')].find((row) => row.getBoundingClientRect().bottom > log.top)?.innerText; })()`;
+    const reading = await page.evaluate(firstInSight);
+    await agent.notify('editor/command', { command: 'history' });
+    await byTest('back').click();
+    await until(async () => (await page.evaluate(firstInSight)) === reading);
+
     await byTest('pill').click();
     await page.getByText('New 2').waitFor();
     await until(async () => Number(await page.evaluate(fromEnd)) < 2);
@@ -559,6 +567,7 @@ describe('the sidebar in a browser', function () {
       baseUrl: 'http://127.0.0.1:11434/v1',
       protocol: 'auto',
     });
+    await byTest('model-picker').getByText('qwen3').waitFor();
     await agent.notify('editor/command', { command: 'settings' });
     await byTest('add-profile').click();
     await byTest('profile-model').fill('claude-sonnet');

@@ -1,3 +1,4 @@
+import type { CacheSnapshot } from 'virtua';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
@@ -17,6 +18,8 @@ export class Session {
   readonly models: Models;
   /** Which rows of the transcript are open; survives their scrolling out of sight. */
   readonly openRows = new Map<string, boolean>();
+  /** Where the reader left the transcripts of tasks; none where the end was followed. */
+  readonly places = new Map<string, { offset: number; cache: CacheSnapshot }>();
   readonly #drafts: Drafts;
   #feed: TaskFeed | undefined;
   /** When the first approval that waits was shown, so that no answer is given by a click meant for something else. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Virtualizer } from 'virtua';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useWords } from '../useSession.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
 import { RowBuilder, type Row } from './rows.ts';
 import { RowView } from './RowView.tsx';
 import { Working } from './Working.tsx';
@@ -12,13 +12,27 @@ const NEAR = 24;
 /** The conversation. Only what is near the window exists as elements; it follows its end while the reader is there. */
 export function Transcript(): React.JSX.Element {
   const words = useWords();
+  const session = useSession();
   const items = useAppState(({ view }) => view.items);
   const builder = useRef<RowBuilder | null>(null);
   builder.current ??= new RowBuilder();
   const rows = builder.current.rows(items);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { following, toEnd, onScroll, onToggle } = useFollow(scroller, content);
+  const list = useRef<VirtualizerHandle>(null);
+  const taskId = useAppState((state) => state.taskId) ?? '';
+  const [place] = useState(() => session.places.get(taskId));
+  const { following, follows, toEnd, onScroll, onToggle } = useFollow(scroller, content, place === undefined);
+  // Back from another screen: the same rows at the same heights, so the same offset.
+  useLayoutEffect(() => {
+    if (place && scroller.current) scroller.current.scrollTop = place.offset;
+    return () => {
+      const handle = list.current;
+      if (handle && !follows.current)
+        session.places.set(taskId, { offset: handle.scrollOffset, cache: handle.cache });
+      else session.places.delete(taskId);
+    };
+  }, [session, follows, place, taskId]);
   const seen = useRef(0);
   if (following) seen.current = rows.length;
   const fresh = rows.length - seen.current;
@@ -37,7 +51,13 @@ export function Transcript(): React.JSX.Element {
         data-testid="transcript"
       >
         <div ref={content}>
-          <Virtualizer scrollRef={scroller} data={rows} bufferSize={600}>
+          <Virtualizer
+            ref={list}
+            scrollRef={scroller}
+            data={rows}
+            bufferSize={600}
+            {...(place ? { cache: place.cache } : {})}
+          >
             {(row: Row) => <RowView key={row.key} row={row} />}
           </Virtualizer>
           <Working />
@@ -56,6 +76,8 @@ export function Transcript(): React.JSX.Element {
 interface Follow {
   following: boolean;
   toEnd: () => void;
+  /** The same, as it is now. */
+  follows: React.RefObject<boolean>;
   onScroll: () => void;
   onToggle: (event: React.MouseEvent) => void;
 }
@@ -64,9 +86,10 @@ interface Follow {
 function useFollow(
   scroller: React.RefObject<HTMLDivElement | null>,
   content: React.RefObject<HTMLDivElement | null>,
+  atFirst: boolean,
 ): Follow {
-  const [following, setFollowing] = useState(true);
-  const follows = useRef(true);
+  const [following, setFollowing] = useState(atFirst);
+  const follows = useRef(atFirst);
   const lastTop = useRef(0);
 
   const follow = useCallback((wanted: boolean) => {
@@ -100,6 +123,7 @@ function useFollow(
 
   return {
     following,
+    follows,
     toEnd: () => {
       follow(true);
       keepEnd();
