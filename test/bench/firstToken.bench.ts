@@ -61,7 +61,7 @@ try {
     .waitFor({ timeout: 60_000 });
   await sidebar.code.page.waitForTimeout(500);
 
-  const seen = await body.evaluate<Seen[]>('window.seen()');
+  const seen: Seen[] = await body.evaluate('window.seen()');
   const row = (title: string, kind: string): string[] => {
     const times = seen
       .filter(({ mark }) => mark.startsWith(kind))

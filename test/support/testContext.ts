@@ -161,6 +161,7 @@ export class TestContext {
       contextLeft: this.#options.contextLeft,
       resolve: async (path, access) => await this.#gate.resolve(path, access, mode, signal),
       isIgnored: (path) => this.#gate.ignore.hides(path),
+      isWithheld: (path, walked) => this.#gate.withholds(path, { deny: [], secrets: walked.protected }),
       freshness: {
         noteRead: (path, hash) => void this.#hashes.set(path, hash),
         lastRead: (path) => this.#hashes.get(path),
