@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, then types, lint, unit tests, the package, tests inside the extension host
+// `npm test`: installs what is missing, then types, lint, unit tests, the sidebar in a browser, the package, tests inside the extension host
 // and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,package,inhost,e2e runs some of them.
+// --only=types,lint,unit,browser,package,inhost,e2e runs some of them.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -55,6 +55,12 @@ const steps = [
     title: 'Unit tests',
     minutes: 15,
     run: (limit) => mocha(limit, 'dot', []),
+  },
+  {
+    name: 'browser',
+    title: 'The sidebar in a browser',
+    minutes: 10,
+    run: async (limit) => mocha(limit, 'dot', ['--config', 'test/frontends/.mocharc.json'], await browser()),
   },
   {
     name: 'package',
@@ -154,11 +160,16 @@ async function counted(limit, env, args) {
 
 /** Installs VS Code and a browser, and says where they are. */
 async function realVsCode() {
+  const { entry } = await codeServer();
+  return { ...(await browser()), LATHE_TEST_CODE_SERVER: entry, LATHE_TEST_NODE: node };
+}
+
+/** Installs a browser, and says where it is. */
+async function browser() {
   if (process.platform === 'linux') await debianPackages(['chromium']);
   const chromium = findChromium();
   if (!chromium) throw new Error('The end-to-end tests need Chromium or Chrome on PATH.');
-  const { entry } = await codeServer();
-  return { LATHE_TEST_CODE_SERVER: entry, LATHE_TEST_NODE: node, LATHE_TEST_CHROMIUM: chromium };
+  return { LATHE_TEST_CHROMIUM: chromium };
 }
 
 const only = process.argv

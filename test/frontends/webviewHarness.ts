@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { editorMethods } from '../../src/shared/editor.ts';
 import { methods } from '../../src/shared/protocol.ts';
+import { findChromium } from '../../scripts/lib/debian.mjs';
 import { clientMessageSchema } from '../../src/shared/wire.ts';
 import type { ScriptedAgent } from './webviewAgent.ts';
 import { themeStyle, type ThemeName } from './webviewThemes.ts';
@@ -50,11 +51,8 @@ export class WebviewHarness {
   }
 
   static async start(): Promise<WebviewHarness> {
-    const executablePath = process.env.E2E_CHROMIUM ?? '/usr/bin/chromium';
-    if (!existsSync(executablePath))
-      throw new Error(
-        `These tests need Chromium: none at ${executablePath}. Install it or set E2E_CHROMIUM.`,
-      );
+    const executablePath = process.env.LATHE_TEST_CHROMIUM ?? findChromium();
+    if (executablePath === undefined) throw new Error('These tests need Chromium or Chrome on PATH.');
     const folder = await mkdtemp(join(tmpdir(), 'lathe-webview-'));
     const bytes = await buildWebview(folder);
     const server = createServer((request, response) => {
