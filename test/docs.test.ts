@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { packagedReadme } from '../scripts/lib/readme.mjs';
 import { parseCommandLine, UsageError } from '../src/frontends/cli/commandLine.ts';
 import { builtInModes } from '../src/shared/modes.ts';
 import { editorSettingsSchema, providerIds } from '../src/shared/settings.ts';
@@ -139,6 +140,15 @@ describe('the documentation', () => {
     assert.deepEqual(sorted(matches(tools, /`(\w+)`/g)), sorted(toolNames));
     const modes = /`--mode` takes ([^]*?)\.\n/.exec(readme)?.[1] ?? '';
     assert.deepEqual(sorted(matches(modes, /`([\w-]+)`/g)), sorted(builtInModes.map(({ slug }) => slug)));
+  });
+
+  it('gives the package a README without what its page cannot show', () => {
+    assert.equal(
+      packagedReadme('# A\n\n![b](c.png)\nIts caption.\n\n[D](e.md), [f](https://g.example), `h`\n'),
+      '# A\n\nD, [f](https://g.example), `h`\n',
+    );
+    assert.deepEqual(matches(packagedReadme(readme), /(\]\((?!https:)[^)]*\))/g), []);
+    assert.equal(packagedReadme(readme).split('\n## ').length, readme.split('\n## ').length);
   });
 
   it('has every decision in the list of decisions', () => {
