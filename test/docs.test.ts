@@ -159,6 +159,30 @@ describe('the documentation', () => {
       assert.equal(/^# (\d{4}) /.exec(read(path))?.[1], posix.basename(path).slice(0, 4), path);
   });
 
+  it('has launch configurations and tasks that run what there is', () => {
+    const { configurations } = JSON.parse(read('.vscode/launch.json')) as {
+      configurations: { name: string; preLaunchTask?: string }[];
+    };
+    const { tasks } = JSON.parse(read('.vscode/tasks.json')) as {
+      tasks: { label: string; script: string; problemMatcher: { background?: Record<string, unknown> } }[];
+    };
+    const labels = tasks.map(({ label }) => label);
+    const wanted = configurations.flatMap(({ preLaunchTask }) => preLaunchTask ?? []);
+    assert.deepEqual(
+      wanted.filter((label) => !labels.includes(label)),
+      [],
+    );
+    assert.deepEqual(
+      tasks.map(({ script }) => script).filter((script) => !(script in scripts)),
+      [],
+    );
+    // VS Code starts the debugger when the watch says that everything is built.
+    const watch = tasks.find(({ label }) => label === 'watch')?.problemMatcher.background;
+    const said = matches(read('esbuild.mjs'), /console\.log\('(\[watch\] [^']+)'\)/g);
+    for (const pattern of [watch?.beginsPattern, watch?.endsPattern])
+      assert.equal(said.filter((line) => new RegExp(String(pattern)).test(line)).length, 1, String(pattern));
+  });
+
   it('has each setting in both languages', () => {
     const names = Object.keys(editorSettingsSchema.shape).map((name) => `configuration.${name}`);
     for (const file of ['package.nls.json', 'package.nls.zh-cn.json']) {
