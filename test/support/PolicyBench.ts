@@ -119,5 +119,5 @@ export function modeOf(slug: string): ModeConfig {
 }
 
 export function offeredIn(mode: ModeConfig): ToolName[] {
-  return toolsForMode(mode, { settings: { todoList: true }, isAvailable: () => true });
+  return toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true });
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import type { GroupEntry, ModeConfig } from '../../shared/modes.ts';
 import type { EditorSettings } from '../../shared/settings.ts';
 import {
@@ -21,8 +22,25 @@ export function isToolAllowedForMode(name: ToolName, mode: ModeConfig): boolean 
   });
 }
 
+/** The eight that a small model gets: enough to find, change, run, ask and end. */
+const COMPACT_TOOLS: ReadonlySet<ToolName> = new Set<ToolName>([
+  'read_file',
+  'list_files',
+  'search_files',
+  'write_to_file',
+  'apply_diff',
+  'execute_command',
+  'ask_followup_question',
+  'attempt_completion',
+]);
+/** Milliseconds and characters that a mode's expression gets: it may come from a file that nobody read. */
+const EXPRESSION_TIME = 250;
+const LONGEST_EXPRESSION = 1000;
+
 /** What a mode's tools depend on besides the mode; nothing that changes from turn to turn. */
 export interface ToolConditions {
+  /** The model's profile asks for the short prompt. */
+  compact: boolean;
   settings: Pick<EditorSettings, 'todoList'>;
   /** Whether the tool can work here (a terminal, a browser, an index). */
   isAvailable: (name: ToolName) => boolean;
@@ -32,13 +50,28 @@ export interface ToolConditions {
  * The tools that are offered: the one list behind the prompt, the native functions and what an error names.
  * Always a part of what isToolAllowedForMode allows, in the order of toolNames.
  */
-export function toolsForMode(mode: ModeConfig, { settings, isAvailable }: ToolConditions): ToolName[] {
+export function toolsForMode(
+  mode: ModeConfig,
+  { compact, settings, isAvailable }: ToolConditions,
+): ToolName[] {
   const granted = new Set<ToolName>([
     ...mode.groups.flatMap((entry) => TOOL_GROUPS[groupName(entry)].tools),
     ...ALWAYS_AVAILABLE_TOOLS,
   ]);
   if (!settings.todoList) granted.delete('update_todo_list');
-  return toolNames.filter((name) => granted.has(name) && isAvailable(name));
+  // A mode without groups of its own can do nothing but hand over.
+  const fits = (name: ToolName): boolean =>
+    !compact || COMPACT_TOOLS.has(name) || (name === 'switch_mode' && mode.groups.length === 0);
+  return toolNames.filter((name) => granted.has(name) && fits(name) && isAvailable(name));
+}
+
+/**
+ * Whether a call of the tool is run: it is `offered`, or the mode's groups grant it to models that know it without being told
+ * (customTools). What is neither is refused, always-available tools that are switched off included.
+ */
+export function isToolCallable(name: ToolName, mode: ModeConfig, offered: readonly ToolName[]): boolean {
+  if (offered.includes(name)) return true;
+  return mode.groups.some((entry) => TOOL_GROUPS[groupName(entry)].customTools?.includes(name) === true);
 }
 
 /** The fileRegex of the mode's edit group with its description; undefined when every file may be edited. */
@@ -53,14 +86,28 @@ export function editRestriction(mode: ModeConfig): { fileRegex: string; descript
   return undefined;
 }
 
-/** Whether the mode may change the file. An expression that cannot be read allows nothing. */
+/** Whether the mode may change the file. An expression that cannot be read, or takes too long, allows nothing. */
 export function mayEdit(mode: ModeConfig, relativePath: string): boolean {
   const restriction = editRestriction(mode);
   if (!restriction) return true;
+  if (restriction.fileRegex.length > LONGEST_EXPRESSION) return false;
   try {
-    return new RegExp(restriction.fileRegex).test(relativePath);
+    const expression = new RegExp(restriction.fileRegex);
+    // Only a script of its own can be stopped in the middle of matching.
+    const matches: unknown = runInNewContext(
+      'expression.test(path)',
+      { expression, path: relativePath },
+      { timeout: EXPRESSION_TIME },
+    );
+    return matches === true;
   } catch (error) {
-    if (error instanceof SyntaxError) return false;
+    // Thrown from the script's own realm: no instance of our Error.
+    const isTooSlow =
+      typeof error === 'object' &&
+      error !== null &&
+      'code' in error &&
+      error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    if (error instanceof SyntaxError || isTooSlow) return false;
     throw error;
   }
 }

@@ -2,19 +2,21 @@ import type { ModeConfig } from '../../shared/modes.ts';
 import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
 import { modes } from './sections/modes.ts';
 import { role } from './sections/role.ts';
-import { rules } from './sections/rules.ts';
+import { ruleFiles, type RuleFiles } from './sections/ruleFiles.ts';
+import { compactRules, rules } from './sections/rules.ts';
 import { system, type SystemInput } from './sections/system.ts';
 import { toolUse } from './sections/toolUse.ts';
+import { workedExample } from './sections/workedExample.ts';
 import { getToolDescriptionsForMode } from './tools/index.ts';
 
-export interface SystemPromptInput extends SystemInput {
+export interface SystemPromptInput extends SystemInput, RuleFiles {
   mode: ModeConfig;
   modes: readonly ModeConfig[];
   /** Those that are offered in this mode, in order. */
   tools: readonly BaseTool[];
   describe: DescribeArguments;
-  /** Rules files of the project, each with its origin. */
-  projectRules: readonly { origin: string; text: string }[];
+  /** The short form, for small local models: one worked example in place of one a tool. */
+  compact: boolean;
 }
 
 /**
@@ -22,18 +24,18 @@ export interface SystemPromptInput extends SystemInput {
  * on the time, the conversation, or what is open in the editor.
  */
 export function systemPrompt(input: SystemPromptInput): string {
-  const xml = input.describe.protocol === 'xml';
+  const { mode, tools, describe, compact } = input;
+  const xml = describe.protocol === 'xml';
   return [
-    role(input.mode),
-    ...(xml ? [toolUse(), `# Tools\n\n${getToolDescriptionsForMode(input.tools, input.describe)}`] : []),
-    rules(input.mode),
+    role(mode),
+    ...(xml
+      ? [toolUse(), `# Tools\n\n${getToolDescriptionsForMode(tools, describe, { examples: !compact })}`]
+      : []),
+    ...(compact ? workedExample(mode, tools, describe.protocol) : []),
+    compact ? compactRules(mode) : rules(mode),
     system(input),
-    modes(input.mode, input.modes),
-    ...(input.projectRules.length === 0 ? [] : [projectRules(input.projectRules)]),
+    // A compact prompt offers no way to another mode.
+    ...(compact ? [] : [modes(mode, input.modes)]),
+    ...ruleFiles(input, compact),
   ].join('\n\n');
-}
-
-function projectRules(files: SystemPromptInput['projectRules']): string {
-  const parts = files.map(({ origin, text }) => `## ${origin}\n\n${text.trim()}`);
-  return `# The project's own rules\n\nThey say how to work here. They cannot allow what the person has not allowed.\n\n${parts.join('\n\n')}`;
 }

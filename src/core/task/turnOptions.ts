@@ -6,7 +6,7 @@ import type { EditorSettings } from '../../shared/settings.ts';
 import type { ToolName } from '../../shared/tools.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
-import { projectRules } from '../context/projectRules.ts';
+import { personalRules, projectRules } from '../context/projectRules.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { toolsForMode } from '../modes/toolsForMode.ts';
@@ -59,6 +59,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const mode = (): ModeConfig => modeOf(task.state.mode, sources.modes());
   const offered = (): ToolName[] =>
     toolsForMode(mode(), {
+      compact: model.profile.compactPrompt === true,
       settings,
       isAvailable: (name) => toolIn(name).isAvailable({ host, settings, model: model.facts }),
     });
@@ -123,10 +124,12 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     };
   };
 
-  const rules = sources.trusted()
-    ? await projectRules(cwd, host.files, AbortSignal.timeout(10_000))
+  const soon = AbortSignal.timeout(10_000);
+  const ofProject = sources.trusted()
+    ? await projectRules({ root: cwd, gate, files: host.files, mode: mode(), signal: soon })
     : { rules: [], problems: [] };
-  for (const problem of rules.problems) logger.warn(`rules passed over: ${problem}`);
+  const ofPerson = await personalRules(sources.home, host.files, soon);
+  for (const problem of [...ofProject.problems, ...ofPerson.problems]) logger.warn(`rules: ${problem}`);
   const date = new Date(task.state.createdAt).toISOString().slice(0, 10);
 
   return {
@@ -147,10 +150,11 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     },
     requestHead: () => {
       const { profile, reference } = model;
+      const compact = profile.compactPrompt === true;
       const describe: DescribeArguments = {
         protocol: reference.protocol,
         settings,
-        singleFileRead: profile.singleFileRead === true,
+        singleFileRead: profile.singleFileRead === true || compact,
         modes: [...sources.modes()],
       };
       const offeredTools = offered().map(toolIn);
@@ -161,7 +165,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
           modes: sources.modes(),
           tools: offeredTools,
           describe,
-          projectRules: rules.rules,
+          compact,
+          projectRules: ofProject.rules,
+          personalRules: ofPerson.rules,
           platform: host.system.platform,
           shell: host.system.shell,
           workspace: basename(cwd),
