@@ -11,11 +11,9 @@ import { isPlainEnd, requestError, type Asked } from './errors.ts';
 
 export interface TranslationOptions {
   asked: Asked;
-  usageOf: (usage: LanguageModelV4Usage, metadata: SharedV4ProviderMetadata | undefined) => Usage;
+  usageOf: (usage: LanguageModelV4Usage) => Usage | undefined;
   /** What reasoning without metadata of its own goes back with, for services that refuse a conversation without it. */
   reasoningMark: SharedV4ProviderMetadata | undefined;
-  /** Metadata of the whole answer that must go back with the conversation. */
-  keptOf: (metadata: SharedV4ProviderMetadata | undefined) => SharedV4ProviderMetadata | undefined;
 }
 
 /** The package's stream parts as our events, and what the end will say. */
@@ -77,13 +75,10 @@ export class Translation {
           ...(part.providerMetadata ? { providerMetadata: part.providerMetadata } : {}),
         };
         break;
-      case 'finish': {
+      case 'finish':
         this.#stopReason = stopReasonOf(part.finishReason);
-        this.#usage = this.#options.usageOf(part.usage, part.providerMetadata);
-        const kept = this.#options.keptOf(part.providerMetadata);
-        if (kept) yield { type: 'reasoning_end', providerMetadata: kept };
+        this.#usage = this.#options.usageOf(part.usage);
         break;
-      }
       case 'error':
         if (!isPlainEnd(part.error)) this.#error ??= { cause: part.error };
         break;

@@ -1,4 +1,4 @@
-import { APICallError, InvalidResponseDataError, LoadAPIKeyError } from '@ai-sdk/provider';
+import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider';
 import type { RequestError } from '../shared/events.ts';
 import { message } from '../shared/strings.ts';
 import { PageError } from './pages.ts';
@@ -43,16 +43,6 @@ export class StalledError extends Error {
   }
 }
 
-/** A hosted service was about to be asked without a key. */
-export class NoKeyError extends Error {
-  override readonly name = 'NoKeyError';
-}
-
-/** A key that cannot stand in a header: not even sent, and never quoted. */
-export class UnusableKeyError extends Error {
-  override readonly name = 'UnusableKeyError';
-}
-
 /** The stream just ended, without a reason and without saying that something is wrong. */
 export function isPlainEnd(error: unknown): boolean {
   return InvalidResponseDataError.isInstance(error) && error.data === undefined;
@@ -66,11 +56,7 @@ export function requestError(error: unknown, asked: Asked, begun = false): Reque
   const { provider, url } = asked;
   if (error instanceof StalledError)
     return { message: message('provider.stalled', { provider, seconds: error.seconds }), retryable: true };
-  if (error instanceof NoKeyError || LoadAPIKeyError.isInstance(error))
-    return { message: message('provider.noKey', { provider }), retryable: false };
-  if (error instanceof UnusableKeyError)
-    return { message: message('provider.unusableKey', { provider }), retryable: false };
-  if (error instanceof PageError) {
+  if (PageError.is(error)) {
     const reason = shown(error.title, asked);
     return {
       message: message('provider.page', { url, status: error.status, reason }),
@@ -83,9 +69,11 @@ export function requestError(error: unknown, asked: Asked, begun = false): Reque
   const reason = shown(reasonOf(error), asked);
   if (TOO_LONG.test(reason))
     return { message: message('provider.tooLong', { model: asked.model }), retryable: false };
-  if (CERTIFICATE.test(reason))
+  // What a service said in its stream is no failure of the network, whatever its words.
+  const thrown = error instanceof Error;
+  if (thrown && CERTIFICATE.test(reason))
     return { message: message('provider.certificate', { url, reason }), retryable: false };
-  if (NETWORK.test(reason)) {
+  if (thrown && NETWORK.test(reason)) {
     if (begun) return { message: message('provider.broken', { provider, reason }), retryable: true };
     return LOOPBACK.test(url) && NOBODY_THERE.test(reason)
       ? { message: message('provider.notRunning', { provider, url }), retryable: false }
@@ -216,18 +204,24 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The innermost cause's own words, with its code: fetch hides the network's in `cause`. */
+/** The innermost cause that says something, with its code: fetch hides the network's words in `cause`. */
 function reasonOf(error: unknown): string {
-  let inner = error;
-  for (let depth = 0; inner instanceof Error && inner.cause instanceof Error && depth < 5; depth++)
-    inner = inner.cause;
-  if (!(inner instanceof Error)) {
-    const said = typeof inner === 'string' ? inner : field(inner, 'message');
-    return typeof said === 'string' ? said : JSON.stringify(inner);
+  if (!(error instanceof Error)) {
+    const said = typeof error === 'string' ? error : field(error, 'message');
+    return typeof said === 'string' ? said : JSON.stringify(error);
   }
-  const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : '';
-  if (inner.message.includes(code)) return inner.message === '' ? inner.name : inner.message;
-  return inner.message === '' ? code : `${code}: ${inner.message}`;
+  let reason = error.name;
+  for (
+    let current: unknown = error, depth = 0;
+    current instanceof Error && depth < 5;
+    current = current.cause, depth++
+  ) {
+    const { message: words } = current;
+    const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
+    const said = words.includes(code) ? words : [code, words].filter((part) => part !== '').join(': ');
+    if (said !== '') reason = said;
+  }
+  return reason;
 }
 
 /** Short enough for a card, on one line, and without the key even when the service repeats it. */

@@ -23,7 +23,6 @@ export interface LanguageModelProviderOptions extends PromptOptions {
   maxOutputTokens?: (model: string) => number | undefined;
   /** See Translation. */
   reasoningMark?: (model: string) => SharedV4ProviderMetadata | undefined;
-  keptOf?: (metadata: SharedV4ProviderMetadata | undefined) => SharedV4ProviderMetadata | undefined;
   /** What the provider itself said a request cost, in US dollars. */
   costOf?: (usage: LanguageModelV4Usage) => number | undefined;
 }
@@ -44,16 +43,18 @@ export class LanguageModelProvider implements Provider {
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
     const { idleTimeoutMs, timer, name, baseUrl, key, problem } = this.#options.wire;
+    if (problem) {
+      yield { type: 'end', stopReason: 'error', error: problem };
+      return;
+    }
     const asked: Asked = { provider: name, model: request.model, url: baseUrl, key };
     const watch = new Watch({ signal, idleMs: idleTimeoutMs, timer });
     const translation = new Translation({
       asked,
       usageOf: (usage) => this.#usage(request.model, usage),
       reasoningMark: this.#options.reasoningMark?.(request.model),
-      keptOf: (metadata) => this.#options.keptOf?.(metadata),
     });
     try {
-      if (problem) throw problem;
       const model = this.#options.model(request.model);
       const { stream } = await watch.guard(
         Promise.resolve(model.doStream(callOptions(request, this.#options, watch.signal))),
@@ -77,8 +78,10 @@ export class LanguageModelProvider implements Provider {
     }
   }
 
-  #usage(model: string, usage: LanguageModelV4Usage): Usage {
+  /** Undefined where the service counted nothing: unknown is not 0. */
+  #usage(model: string, usage: LanguageModelV4Usage): Usage | undefined {
     const { inputTokens: input, outputTokens: output } = usage;
+    if (input.total === undefined && output.total === undefined) return undefined;
     const counted: Usage = {
       inputTokens: input.total ?? (input.noCache ?? 0) + (input.cacheRead ?? 0) + (input.cacheWrite ?? 0),
       outputTokens: output.total ?? (output.text ?? 0) + (output.reasoning ?? 0),

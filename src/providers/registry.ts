@@ -1,6 +1,7 @@
 import type { Provider } from '../core/provider/Provider.ts';
+import type { RequestError } from '../shared/events.ts';
 import type { Profile, ProviderId } from '../shared/settings.ts';
-import { NoKeyError, UnusableKeyError } from './errors.ts';
+import { message, type Message } from '../shared/strings.ts';
 import { refusingPages } from './pages.ts';
 import { RetryingProvider } from './retry.ts';
 import { clock, type Timer } from './Watch.ts';
@@ -26,7 +27,7 @@ export interface WireOptions {
   fetch: typeof globalThis.fetch;
   timer: Timer;
   /** Why no request can go out as things are set up: every stream ends with it. */
-  problem: Error | undefined;
+  problem: RequestError | undefined;
 }
 
 type Wire = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
@@ -81,16 +82,18 @@ export async function createProvider(
   if (profile.provider === 'vscode-lm') return (await import('./editorOnly.ts')).editorOnly;
   const service = services[profile.provider];
   const baseUrl = baseUrlOf(profile.baseUrl ?? service.baseUrl);
-  const trimmed = key?.trim();
+  const name = service.name === '' ? new URL(baseUrl).host : service.name;
+  // Pasted keys come with the end of their line; an empty one is none.
+  const trimmed = key?.trim() || undefined;
   const options: WireOptions = {
     profile,
     baseUrl,
-    name: service.name === '' ? new URL(baseUrl).host : service.name,
-    key: trimmed === '' ? undefined : trimmed,
+    name,
+    key: trimmed,
     idleTimeoutMs,
     fetch: refusingPages(fetch),
     timer,
-    problem: keyProblem(trimmed, service.local !== true && baseUrl === service.baseUrl),
+    problem: keyProblem(trimmed, name, service.local !== true && baseUrl === service.baseUrl),
   };
   return new RetryingProvider(await build(service.wire, options), { limit: retryLimit, timer });
 }
@@ -114,8 +117,9 @@ export function baseUrlOf(url: string): string {
 }
 
 /** A proxy may want no key; a hosted service at its own address always does. */
-function keyProblem(key: string | undefined, needed: boolean): Error | undefined {
-  if (key === undefined || key === '') return needed ? new NoKeyError() : undefined;
+function keyProblem(key: string | undefined, provider: string, needed: boolean): RequestError | undefined {
+  const problem = (text: Message): RequestError => ({ message: text, retryable: false });
+  if (key === undefined) return needed ? problem(message('provider.noKey', { provider })) : undefined;
   // What a header cannot carry would fail inside fetch, with the key in the error's words.
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : new UnusableKeyError();
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : problem(message('provider.unusableKey', { provider }));
 }

@@ -9,23 +9,28 @@ export const KEY = 'sk-secret-key-1234567890';
 export const wires = ['openai-compatible', 'openai', 'responses', 'anthropic', 'google'] as const;
 export type WireName = (typeof wires)[number];
 
-/** The provider of a service as the product builds it, its requests going to the scripted model. */
+/** The provider of a service as the product builds it, its requests going to the scripted model; `own`: as at the service's own address. */
 export async function providerOf(
   wire: WireName | ProviderId,
   model: Pick<ScriptedModel, 'url'> | { url: string },
-  options: Partial<CreateProviderOptions> & { model?: string } = {},
+  options: Partial<CreateProviderOptions> & { model?: string; own?: boolean } = {},
 ): Promise<Provider> {
-  const { model: name = 'scripted', ...rest } = options;
-  const profile = { name: 'test', provider: wire === 'responses' ? 'openai' : wire, model: name };
   // OpenAI’s Responses API is spoken at its own address only.
-  const own = wire === 'responses';
+  const { model: name = 'scripted', own = wire === 'responses', ...rest } = options;
+  const provider: ProviderId = wire === 'responses' ? 'openai' : wire;
+  const profile = { name: 'test', provider, model: name };
   return await createProvider(profileSchema.parse(own ? profile : { ...profile, baseUrl: model.url }), {
     key: KEY,
     idleTimeoutMs: 10_000,
     retryLimit: 0,
-    ...(own ? { fetch: redirected(services.openai.baseUrl, model.url) } : {}),
+    ...(own ? { fetch: redirected(addressOf(profile.provider), model.url) } : {}),
     ...rest,
   });
+}
+
+function addressOf(provider: ProviderId): string {
+  if (provider === 'tour' || provider === 'vscode-lm') throw new Error(`${provider} has no address`);
+  return services[provider].baseUrl;
 }
 
 /** Requests to one address go to another, as behind a gateway. */
