@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
-import { splitLines, usualLineEnd } from '../diff/lines.ts';
+import { usualLineEnd } from '../diff/lines.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditedFile, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
@@ -90,7 +90,7 @@ function withoutFence(content: string, path: string): string {
  */
 function withFileHabits(content: string, file: EditedFile, origin: 'xml' | 'native'): string {
   const carriage =
-    file.text !== null && usualLineEnd(splitLines(file.text)) === '\r\n' && !content.includes('\r\n');
+    file.text !== null && usualLineEnd(file.text) === '\r\n' && !content.includes('\r\n');
   const text = carriage ? content.replaceAll('\n', '\r\n') : content;
   const hadFinal = file.text === null || file.text === '' || file.text.endsWith('\n');
   return origin === 'xml' && text !== '' && !text.endsWith('\n') && hadFinal
