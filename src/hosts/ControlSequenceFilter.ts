@@ -1,5 +1,7 @@
 /** Introducers of sequences that run to BEL or ST: OSC, DCS, APC, PM, SOS. */
 const STRINGS = new Set([']', 'P', '_', '^', 'X']);
+/** Anything that the filter does something about. */
+const CONTROL = /[^\t\n\x20-\x7e\xa0-\uffff]/;
 
 /**
  * Takes terminal control sequences out of output as it streams: CSI, OSC (shell integration marks included) and the
@@ -12,6 +14,8 @@ export class ControlSequenceFilter {
   #carriageReturn = false;
 
   push(chunk: string): string {
+    // Most output is plain text: it is passed on as it is.
+    if (this.#state === 'text' && !this.#carriageReturn && !CONTROL.test(chunk)) return chunk;
     let out = '';
     for (const character of chunk) {
       switch (this.#state) {
@@ -28,7 +32,9 @@ export class ControlSequenceFilter {
           if (character >= '@' && character <= '~') this.#state = 'text';
           break;
         case 'string':
-          if (character === '\x07' || character === '\x9c') this.#state = 'text';
+          // A line break within means that it never ends (bytes that are no terminal's): what follows must not be lost.
+          if (character === '\n') out += character;
+          if ('\x07\x9c\x18\x1a\n'.includes(character)) this.#state = 'text';
           else if (character === '\x1b') this.#state = 'stringEscape';
           break;
         case 'stringEscape':

@@ -119,7 +119,7 @@ export class FileGate {
       // What cannot be resolved is refused, never used as it was asked.
       if (error instanceof FileError)
         throw new ToolError(
-          `'${path}' cannot be resolved: ${error.message}. Check the path with list_files.`,
+          `'${path.slice(0, 200)}' cannot be resolved: ${error.message.slice(0, 200)}. Check the path with list_files.`,
         );
       throw error;
     }

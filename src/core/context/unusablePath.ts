@@ -4,6 +4,8 @@ import { ToolError } from '../tools/ToolError.ts';
 
 /** C0, C1, bidi overrides and isolates, zero-width and tag characters: a name that holds one is not what it looks like. */
 const DECEPTIVE = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+/** Characters past which no system has a path. */
+const LONGEST_PATH = 4096;
 /** Windows opens a device by these names in any folder and with any ending. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)[ .]*([.:].*)?$/i;
 /** Not files but windows into the kernel: reading them blocks, never ends, or shows other processes. */
@@ -13,6 +15,10 @@ const KERNEL_FOLDERS = ['/dev', '/proc', '/sys'];
 export function refuseUnusable(path: string, platform: NodeJS.Platform): void {
   if (path.trim() === '')
     throw new ToolError('The path is empty. Give a path relative to the workspace, such as src/index.ts.');
+  if (path.length > LONGEST_PATH)
+    throw new ToolError(
+      `The path is too long: ${path.length} characters, beginning with ${JSON.stringify(path.slice(0, 80))}. Give the path of one file.`,
+    );
   if (DECEPTIVE.test(path))
     throw new ToolError(
       `The path ${JSON.stringify(path.slice(0, 200))} holds control or invisible characters. Give the plain path.`,

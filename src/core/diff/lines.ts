@@ -1,37 +1,77 @@
-/** A line with the line break that ends it: `\n`, `\r\n`, `\r`, or '' at the end of a text without a final one. */
+/** A line with the line break that ends it; '' at the end of a text without a final one. */
 export interface Line {
   text: string;
   end: string;
 }
 
-/** Every line of a text; joined again they are the text, byte for byte. An empty text has no lines. */
-export function splitLines(text: string): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < text.length;) {
-    const newline = text.indexOf('\n', start);
-    if (newline === -1) {
-      lines.push({ text: text.slice(start), end: '' });
-      break;
-    }
-    const carriage = newline > start && text.charCodeAt(newline - 1) === 13;
-    const end = carriage ? newline - 1 : newline;
-    lines.push({ text: text.slice(start, end), end: carriage ? '\r\n' : '\n' });
-    start = newline + 1;
-  }
-  return lines;
-}
-
-export function joinLines(lines: readonly Line[]): string {
-  return lines.map(({ text, end }) => text + end).join('');
-}
-
-/** The line break that most lines have; `\n` where there is none. */
-export function usualLineEnd(lines: readonly Line[]): string {
+/** The line break that most lines of a text have; `\n` where there is none. */
+export function usualLineEnd(text: string): string {
   let carriage = 0;
   let plain = 0;
-  for (const { end } of lines) {
-    if (end === '\r\n') carriage++;
-    else if (end === '\n') plain++;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (text[at - 1] === '\r') carriage++;
+    else plain++;
   }
+  if (carriage + plain === 0 && text.includes('\r')) return '\r';
   return carriage > plain ? '\r\n' : '\n';
+}
+
+/**
+ * A text seen as lines, without cutting it up: offsets only. A line ends with `\n` or `\r\n`, or with `\r` in a text that has no `\n`
+ * at all; every other `\r` is a character of its line. An empty text has no lines, and no line begins after a final break.
+ */
+export class TextLines {
+  readonly text: string;
+  readonly #break: '\n' | '\r';
+  /** Where each line begins, and the end of the text. */
+  readonly #starts: number[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+    this.#break = !text.includes('\n') && text.includes('\r') ? '\r' : '\n';
+    for (let start = 0; start < text.length;) {
+      this.#starts.push(start);
+      const found = text.indexOf(this.#break, start);
+      start = found === -1 ? text.length : found + 1;
+    }
+    this.#starts.push(text.length);
+  }
+
+  get count(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** Offset at which the line (0-based) begins; the text's length for `count`. */
+  offset(line: number): number {
+    return this.#starts[line] ?? this.text.length;
+  }
+
+  /** The line without its break. */
+  line(line: number): string {
+    return this.text.slice(this.offset(line), this.#contentEnd(line));
+  }
+
+  /** The break that ends the line; '' for a last line without one. */
+  end(line: number): string {
+    return this.text.slice(this.#contentEnd(line), this.offset(line + 1));
+  }
+
+  /** The line in which this offset lies. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.offset(middle) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #contentEnd(line: number): number {
+    const start = this.offset(line);
+    const end = this.offset(line + 1);
+    if (end === start || this.text[end - 1] !== this.#break) return end;
+    return this.#break === '\n' && end - 1 > start && this.text[end - 2] === '\r' ? end - 2 : end - 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { structuredPatch } from 'diff';
 import type { ToolDetails } from '../../shared/tools.ts';
+import { TextLines } from './lines.ts';
 
 type DiffDetails = Extract<ToolDetails, { type: 'diff' }>;
 
@@ -15,12 +16,17 @@ export function diffDetails(path: string, before: string | null, after: string):
     context: 3,
     maxEditLength: MOST_EDITS,
   });
-  if (patch === undefined) return replacedWhole(path, before ?? '', after);
+  if (patch === undefined) return replacedWhole(path, before, after);
   let added = 0;
   let removed = 0;
   const lines: string[] = [];
   for (const hunk of patch.hunks) {
-    lines.push(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+    lines.push(
+      hunkHeader(
+        { start: hunk.oldStart, lines: hunk.oldLines },
+        { start: hunk.newStart, lines: hunk.newLines },
+      ),
+    );
     for (const line of hunk.lines) {
       if (line.startsWith('+')) added++;
       if (line.startsWith('-')) removed++;
@@ -30,17 +36,37 @@ export function diffDetails(path: string, before: string | null, after: string):
   return { type: 'diff', path, ...capped(lines), added, removed, created: before === null };
 }
 
-function replacedWhole(path: string, before: string, after: string): DiffDetails {
-  const removed = before.split('\n').length;
-  const added = after.split('\n').length;
+function replacedWhole(path: string, before: string | null, after: string): DiffDetails {
+  const removed = countLines(before ?? '');
+  const added = countLines(after);
   const lines = [
-    `@@ -1,${removed} +1,${added} @@`,
-    ...after
-      .split('\n')
-      .slice(0, MOST_LINES)
-      .map((line) => `+${line}`),
+    hunkHeader({ start: 1, lines: removed }, { start: 1, lines: added }),
+    ...after.split('\n', MOST_LINES).map((line) => `+${line}`),
   ];
-  return { type: 'diff', path, patch: capped(lines).patch, cut: true, added, removed, created: false };
+  return {
+    type: 'diff',
+    path,
+    patch: capped(lines).patch,
+    cut: true,
+    added,
+    removed,
+    created: before === null,
+  };
+}
+
+/** A side without lines begins behind the line before it, as unified diffs have it. */
+function hunkHeader(...sides: [before: Side, after: Side]): string {
+  const [before, after] = sides.map(({ start, lines }) => `${lines === 0 ? start - 1 : start},${lines}`);
+  return `@@ -${before ?? ''} +${after ?? ''} @@`;
+}
+
+interface Side {
+  start: number;
+  lines: number;
+}
+
+function countLines(text: string): number {
+  return new TextLines(text).count;
 }
 
 function capped(lines: readonly string[]): { patch: string; cut: boolean } {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
-import { applyBlocks, parseBlocks, SearchReplaceError } from '../diff/searchReplace.ts';
+import { parseBlocks, SearchReplaceError } from '../diff/parseBlocks.ts';
+import { applyBlocks } from '../diff/searchReplace.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';

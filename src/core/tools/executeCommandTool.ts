@@ -15,7 +15,7 @@ import { ToolError } from './ToolError.ts';
 const schema = z.object({
   command: z.string().min(1),
   cwd: z.string().optional(),
-  timeout: z.number().positive().optional(),
+  timeout: z.number().nonnegative().optional(),
 });
 
 interface CommandPlan {
@@ -24,6 +24,12 @@ interface CommandPlan {
   /** Seconds; 0 for none. */
   timeout: number;
 }
+
+/** Characters of a command that a system takes as one argument. */
+const LONGEST = 100_000;
+const LONGEST_ON_WINDOWS = 8000;
+/** Milliseconds past which a timer fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schema, CommandPlan> {
   readonly name = 'execute_command';
@@ -60,12 +66,15 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       throw new ToolError(
         'Commands cannot be run here. Do what you can without, and tell the person which command to run.',
       );
-    const folder = await context.resolve(cwd ?? '.', 'list');
+    refuseUnusable(command, context);
+    const folder = await context.resolve(cwd === undefined || cwd.trim() === '' ? '.' : cwd, 'list');
     const status = await context.host.files.status(folder.real);
-    if (status?.type !== 'folder')
+    if (!status)
       throw new ToolError(
         `The folder '${folder.shown}' to run in does not exist. Check cwd with list_files.`,
       );
+    if (status.type !== 'folder')
+      throw new ToolError(`'${folder.shown}' to run in is not a folder. Check cwd with list_files.`);
     return {
       actions: [{ type: 'command', command, cwd: folder.real, insideWorkspace: folder.insideWorkspace }],
       plan: { command, folder, timeout: timeout ?? context.settings.commandTimeoutSeconds },
@@ -87,7 +96,7 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       lines,
       characters,
     });
-    const clock = timeout > 0 ? AbortSignal.timeout(timeout * 1000) : undefined;
+    const clock = timeout > 0 ? AbortSignal.timeout(Math.min(timeout * 1000, LONGEST_TIMER)) : undefined;
     const signal = clock ? AbortSignal.any([context.signal, clock]) : context.signal;
     const onOutput = (text: string): void => {
       output.add(text);
@@ -105,14 +114,14 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       const timedOut = clock?.aborted === true && !context.signal.aborted;
       const stopped = context.signal.aborted;
       const end = endOf(result, { timedOut, stopped, timeout });
-      if (result.background === true) output.keepWhole();
-      const kept = await output.finish(result.background === true);
+      const inBackground = result.background === true;
+      const kept = await output.finish(inBackground);
       return {
         content: [
           `Working directory: ${folder.shown}`,
           end,
           kept.note,
-          kept.text === '' ? 'No output.' : `Output:\n${kept.text}`,
+          kept.text === '' ? 'No output.' : `Output${inBackground ? ' so far' : ''}:\n${kept.text}`,
         ]
           .filter((line) => line !== '')
           .join('\n'),
@@ -124,18 +133,38 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
           // What was ended by us did not end well, whatever its shell says.
           ...(result.exitCode === undefined || timedOut || stopped ? {} : { exitCode: result.exitCode }),
           ...(result.signal === undefined ? {} : { signal: result.signal }),
-          ...(result.background === true ? { background: true } : {}),
+          ...(inBackground ? { background: true } : {}),
           ...(timedOut ? { timedOut } : {}),
           ...(stopped ? { stopped } : {}),
         },
       };
     } catch (error) {
       await output.finish(false);
-      throw error instanceof Error && 'code' in error && error.code === 'ENOENT'
-        ? new ToolError(`The shell could not be started: ${error.message}`, { cause: error })
+      throw hasNotStarted(error)
+        ? new ToolError(
+            `The command could not be started in '${folder.shown}' (${error.message}). Check that the folder is still there, or tell the person.`,
+            { cause: error },
+          )
         : error;
     }
   }
+}
+
+function refuseUnusable(command: string, { host }: TaskContext): void {
+  if (command.trim() === '') throw new ToolError('The command is empty. Send the command to run.');
+  if (command.includes('\0'))
+    throw new ToolError(
+      'The command holds a NUL character, which no shell takes. Write it as an escape instead.',
+    );
+  const most = host.system.platform === 'win32' ? LONGEST_ON_WINDOWS : LONGEST;
+  if (command.length > most)
+    throw new ToolError(
+      `The command is ${command.length} characters long; the limit is ${most}. Write a script to a file and run that.`,
+    );
+}
+
+function hasNotStarted(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn');
 }
 
 function endOf(

@@ -29,6 +29,10 @@ export async function readForEdit(path: string, context: TaskContext): Promise<E
   try {
     const status = await files.status(resolved.real);
     if (!status) return { path: resolved, text: null, hash: null, bom: false };
+    if (status.type === 'file' && status.size > LARGEST)
+      throw new ToolError(
+        `'${resolved.shown}' is too large to edit as text (${status.size} bytes; the limit is ${LARGEST}). Use a command for it, if the task needs it.`,
+      );
     const { bytes, hash, unsaved } = await files.read(resolved.real, {
       limit: LARGEST,
       signal: context.signal,
@@ -89,7 +93,7 @@ export async function landEdit(
     ...(edited === undefined ? {} : { changedByPerson: true }),
   };
   const done = file.text === null ? `Created '${shown}'` : `Changed '${shown}'`;
-  const counts = `${done}: ${details.added} lines added, ${details.removed} removed.`;
+  const counts = `${done}: ${details.added} ${details.added === 1 ? 'line' : 'lines'} added, ${details.removed} removed.`;
   if (edited === undefined) return { content: counts, details };
   const theirs = diffDetails(shown, after, edited);
   return {

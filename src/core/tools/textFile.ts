@@ -30,6 +30,13 @@ export function clip(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
+/** The end of a text, no character cut in two. */
+export function clipStart(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const first = text.charCodeAt(text.length - length);
+  return text.slice(text.length - length + (first >= 0xdc00 && first < 0xe000 ? 1 : 0));
+}
+
 /** For editing: every byte must survive. @throws ToolError when the file is no UTF-8 text */
 export function decodeForEditing(bytes: Uint8Array, shown: string): TextFile {
   if (isBinary(bytes)) throw new ToolError(`'${shown}' is a binary file and cannot be edited as text.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
-import { splitLines, usualLineEnd } from '../diff/lines.ts';
+import { usualLineEnd } from '../diff/lines.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditedFile, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
@@ -47,7 +47,7 @@ export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, Ed
   ): Promise<Preparation<EditPlan>> {
     const file = await readForEdit(path, context);
     refuseCut(content, line_count, file);
-    const text = withFileHabits(withoutFence(content, path), file, context.origin);
+    const text = withFileHabits(withoutFence(withoutMark(content, file), path), file, context.origin);
     return prepareEdit(file, mode === 'append' ? (file.text ?? '') + text : text);
   }
 
@@ -70,7 +70,8 @@ function refuseCut(content: string, lineCount: number | undefined, file: EditedF
     );
   }
   if (file.text === null || lines.length >= file.text.split('\n').length) return;
-  const omission = lines.find((line) => OMISSION.test(line));
+  const own = new Set(file.text.split('\n').map((line) => line.trim()));
+  const omission = lines.find((line) => OMISSION.test(line) && !own.has(line.trim()));
   if (omission !== undefined) {
     throw new ToolError(
       `content leaves out code: '${omission.trim().slice(0, 100)}'. Writing it would delete that code. Send the whole file, or change the part with apply_diff.`,
@@ -78,10 +79,22 @@ function refuseCut(content: string, lineCount: number | undefined, file: EditedF
   }
 }
 
-/** Models wrap whole files into a fence; in anything but markdown that is never meant. */
+/** The byte order mark that the file has is put back when it is written; it is not doubled. */
+function withoutMark(content: string, file: EditedFile): string {
+  return file.bom && content.startsWith('\ufeff') ? content.slice(1) : content;
+}
+
+/** Models wrap whole files into a fence; in code that is never meant, and in prose it may be. */
 function withoutFence(content: string, path: string): string {
-  if (/\.(md|mdx|markdown)$/i.test(path)) return content;
-  return /^```[^\n`]*\n([\s\S]*?)\n?```\s*$/.exec(content)?.[1] ?? content;
+  if (/(\.(md|mdx|mdc|markdown|txt|rst|adoc)|(^|[/\\])[^./\\]+)$/i.test(path)) return content;
+  const lines = content.trimEnd().split('\n');
+  const isFence = (line: string): boolean => line.startsWith('```');
+  const wrapped =
+    lines.length > 2 &&
+    /^```[^`]*$/.test(lines[0] ?? '') &&
+    lines.at(-1)?.trimEnd() === '```' &&
+    !lines.slice(1, -1).some(isFence);
+  return wrapped ? `${lines.slice(1, -1).join('\n')}\n` : content;
 }
 
 /**
@@ -89,8 +102,7 @@ function withoutFence(content: string, path: string): string {
  * break belongs to the tags: a final newline is added, unless the file had none.
  */
 function withFileHabits(content: string, file: EditedFile, origin: 'xml' | 'native'): string {
-  const carriage =
-    file.text !== null && usualLineEnd(splitLines(file.text)) === '\r\n' && !content.includes('\r\n');
+  const carriage = file.text !== null && usualLineEnd(file.text) === '\r\n' && !content.includes('\r\n');
   const text = carriage ? content.replaceAll('\n', '\r\n') : content;
   const hadFinal = file.text === null || file.text === '' || file.text.endsWith('\n');
   return origin === 'xml' && text !== '' && !text.endsWith('\n') && hadFinal

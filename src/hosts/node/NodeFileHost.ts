@@ -147,7 +147,7 @@ async function isLink(path: string): Promise<boolean> {
     return (await lstat(path)).isSymbolicLink();
   } catch (error) {
     if (isCode(error, 'ENOENT')) return false;
-    throw error;
+    throw fileError(error, path);
   }
 }
 

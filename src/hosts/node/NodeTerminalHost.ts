@@ -1,10 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
 import { ControlSequenceFilter } from '../ControlSequenceFilter.ts';
 
 /** Milliseconds that a process tree gets to end by itself before it is killed. */
 const GRACE = 2000;
+/** Milliseconds without output after a command's end that mean that there is none left. */
+const DRAIN = 250;
 
 /** Runs approved shell strings in our own shell process, each in a process group of its own. */
 export class NodeTerminalHost implements TerminalHost {
@@ -35,10 +38,14 @@ export class NodeTerminalHost implements TerminalHost {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#running.add(child);
+    let pieces = 0;
     for (const stream of [child.stdout, child.stderr]) {
       const filter = new ControlSequenceFilter();
       stream.setEncoding('utf8');
-      stream.on('data', (text: string) => onOutput(filter.push(text)));
+      stream.on('data', (text: string) => {
+        pieces++;
+        onOutput(filter.push(text));
+      });
     }
     const stop = () => void endTree(child);
     signal.addEventListener('abort', stop, { once: true });
@@ -46,11 +53,11 @@ export class NodeTerminalHost implements TerminalHost {
       const ended = new Promise<CommandResult>((resolve, reject) => {
         child.once('error', reject);
         // `exit`, not `close`: a grandchild that keeps the pipe open must not keep the call open. Output already
-        // in the pipes is drained by the turn of the loop below.
+        // in the pipes is taken first.
         child.once('exit', (code, name) => {
           const result: CommandResult =
             name !== null ? { signal: name } : code !== null ? { exitCode: code } : {};
-          const drained = Promise.race([closed(child), delay(250)]);
+          const drained = Promise.race([closed(child), quiet(() => pieces)]);
           void drained.then(() => resolve(result));
         });
       });
@@ -103,6 +110,17 @@ function signalTree(pid: number, name: NodeJS.Signals): void {
 
 function closed(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('close', () => resolve()));
+}
+
+/** Resolves when no more output has come for a moment; at the latest after some of these, for what prints without end. */
+async function quiet(pieces: () => number): Promise<void> {
+  for (let moment = 0; moment < 8; moment++) {
+    const before = pieces();
+    await delay(DRAIN);
+    // On a busy machine the timer can be late: what has come meanwhile is taken before it is judged.
+    await nextTurn();
+    if (pieces() === before) return;
+  }
 }
 
 function delay(milliseconds: number): Promise<void> {
