@@ -1,7 +1,7 @@
-// Writes package.json's `contributes.configuration` and its words from the one settings schema. `--check` only compares.
+// Writes package.json's `contributes.configuration` and its words from the one settings schema. A test compares them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { editorSettingsSchema } from '../src/shared/settings.ts';
 
 interface Manifest {
@@ -38,13 +38,12 @@ export function settingWords(): Record<string, string> {
 if (process.argv[1] === import.meta.filename) {
   const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
   manifest.contributes.configuration = configuration();
-  await writeFile(
-    'package.json',
-    await format(JSON.stringify(manifest), { parser: 'json', printWidth: 110 }),
-  );
+  await write('package.json', manifest);
   const words = JSON.parse(await readFile('package.nls.json', 'utf8')) as Record<string, string>;
-  await writeFile(
-    'package.nls.json',
-    await format(JSON.stringify({ ...words, ...settingWords() }), { parser: 'json' }),
-  );
+  await write('package.nls.json', { ...words, ...settingWords() });
+}
+
+async function write(path: string, value: unknown): Promise<void> {
+  const style = await resolveConfig(path);
+  await writeFile(path, await format(JSON.stringify(value), { ...style, filepath: path }));
 }

@@ -3,27 +3,30 @@ import type { Agent } from './core/Agent.ts';
 import type { Logger } from './core/Logger.ts';
 import { registerCommands } from './frontends/vscode/commands.ts';
 import { editorSettings } from './frontends/vscode/editorSettings.ts';
+import { locale } from './frontends/vscode/locale.ts';
 import { outputLogger } from './frontends/vscode/outputLogger.ts';
 import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
 import { Waiting } from './frontends/vscode/Waiting.ts';
 import { closeStaleReviews } from './hosts/vscode/staleReviews.ts';
 import { workspaceFolders, workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
 import type { VsCodeHost } from './hosts/vscode/VsCodeHost.ts';
-import { localeOf, type Locale } from './shared/strings.ts';
 
 let parts: ReturnType<typeof load> | undefined;
 
+/** What tests inside of the editor may touch. Nobody else is given it. */
+export interface Internals {
+  context: vscode.ExtensionContext;
+  sidebar: Sidebar;
+  loaded: () => ReturnType<typeof load>;
+}
+
 /** Only registers what the editor needs to know; the agent itself is loaded when the view or a command first asks for it. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): Internals | undefined {
   const log = vscode.window.createOutputChannel('Lathe', { log: true });
   const logger = outputLogger(log);
-  const locale = (): Locale => {
-    const { language } = editorSettings();
-    return language === 'auto' ? localeOf(vscode.env.language) : language;
-  };
   const waiting = new Waiting(locale, (count) => sidebar.badge(count));
   const loaded = async (): ReturnType<typeof load> => {
-    parts ??= load(context, logger, locale, waiting);
+    parts ??= load(context, logger, waiting);
     try {
       return await parts;
     } catch (error) {
@@ -58,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     ...registerCommands({ sidebar, agent, locale, logger, showLog: () => log.show() }),
   );
+  return context.extensionMode === vscode.ExtensionMode.Test ? { context, sidebar, loaded } : undefined;
 }
 
 /** Turns are stopped and written down before the process ends. */
@@ -70,7 +74,6 @@ export async function deactivate(): Promise<void> {
 async function load(
   context: vscode.ExtensionContext,
   logger: Logger,
-  locale: () => Locale,
   waiting: Waiting,
 ): Promise<{ agent: Agent; host: VsCodeHost }> {
   const [core, data, hosts, models, registry, retry, services, { ProtocolError }] = await Promise.all([

@@ -92,9 +92,9 @@ export const QUIET_SETTINGS = {
 };
 
 /**
- * Starts VS Code on `workspace`. Resolves when it answers; throws, with its output, when it does not.
+ * Starts VS Code on `workspace`, or on no folder. Resolves when it answers; throws, with its output, when it does not.
  * `port` is any free one by default; with `portIsWish`, another one is taken where it is in use.
- * @param {VsCodeInstallation & { workspace: string, port?: number, portIsWish?: boolean, smokeTestDriver?: boolean }} options
+ * @param {VsCodeInstallation & { workspace?: string, port?: number, portIsWish?: boolean, smokeTestDriver?: boolean }} options
  * @returns {Promise<VsCodeServer>}
  */
 export async function startServer(options) {
@@ -111,7 +111,7 @@ export async function startServer(options) {
       ...['--disable-proxy', '--disable-workspace-trust'],
       // A built VS Code ignores a development or test extension in the address without it.
       ...(options.smokeTestDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
-      options.workspace,
+      ...(options.workspace === undefined ? [] : [options.workspace]),
     ],
     { env: environment(options), stdio: ['ignore', 'pipe', 'pipe'] },
   );

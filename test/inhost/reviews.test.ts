@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Internals } from '../../src/extension.ts';
 import type { DiffReview } from '../../src/core/host/Host.ts';
-import { DiffReviews } from '../../src/hosts/vscode/DiffReviews.ts';
+import { internals } from './support/Lathe.ts';
 
 describe('proposals under review', () => {
   const path = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, 'src', 'greeting.ts');
-  let reviews: DiffReviews;
+  let reviews: Awaited<ReturnType<Internals['loaded']>>['host']['reviews'];
   let typing: vscode.TextEditor;
 
-  before(() => {
-    reviews = new DiffReviews(() => 'en');
+  before(async () => {
+    const { loaded } = await internals();
+    reviews = (await loaded()).host.reviews;
   });
-  after(() => reviews.dispose());
   beforeEach(async () => {
     typing = await vscode.window.showTextDocument(
       await vscode.workspace.openTextDocument({ content: 'the person types here' }),

@@ -19,8 +19,8 @@ export const REPOSITORY = dirname(dirname(dirname(import.meta.dirname)));
 export const RESULTS = join(REPOSITORY, 'test', 'e2e', 'results');
 
 export interface VsCodeOptions {
-  /** The folder to open, absolute. It is the caller's: `stop` leaves it. */
-  readonly workspace: string;
+  /** The folder or the `.code-workspace` file to open, absolute; none is a window without a folder. It is the caller's: `stop` leaves it. */
+  readonly workspace?: string;
   /** Added to the environment of VS Code, and so of the extension: LATHE_*, … `LATHE_HOME` is throw-away by default. */
   readonly env?: Readonly<Record<string, string>>;
   /** User settings, over the quiet ones. */
@@ -85,7 +85,7 @@ export class VsCode {
       if (!development) await installExtension(installation, packagedExtension());
       server = await startServer({
         ...installation,
-        workspace,
+        ...(workspace === undefined ? {} : { workspace }),
         smokeTestDriver: development !== undefined,
       });
       browser = await chromium.launch({
@@ -246,7 +246,9 @@ export class VsCode {
   private address(): string {
     const { workspace, development } = this.options;
     const address = new URL(this.server.origin);
-    address.searchParams.set('folder', workspace);
+    // Without any, VS Code would open what it had open last.
+    if (workspace === undefined) address.searchParams.set('ew', 'true');
+    else address.searchParams.set(workspace.endsWith('.code-workspace') ? 'workspace' : 'folder', workspace);
     if (development) {
       const remote = (path: string) => `vscode-remote://${address.host}${path}`;
       const payload = [

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configuration, settingWords } from '../../scripts/generate-contributions.ts';
+
+const ROOT = dirname(dirname(import.meta.dirname));
+
+interface Manifest {
+  contributes: {
+    commands: { command: string; title: string }[];
+    configuration: unknown;
+    keybindings: { command: string; when?: string }[];
+    menus: Record<string, { command: string }[]>;
+  };
+}
+
+const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+
+/** What `%name%` stands for in a manifest, wherever it stands. */
+function placeholders(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(/^%(.+)%$/g)].map(([, name = '']) => name);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(placeholders);
+}
+
+describe('what package.json contributes', () => {
+  const manifest = read('package.json') as Manifest;
+  const { commands, keybindings, menus } = manifest.contributes;
+  const english = read('package.nls.json') as Record<string, string>;
+  const chinese = read('package.nls.zh-cn.json') as Record<string, string>;
+
+  it('holds the settings as the schema has them (else: npm run contributions)', () => {
+    assert.deepEqual(manifest.contributes.configuration, configuration());
+    const described = Object.entries(english).filter(([name]) => name.startsWith('configuration.'));
+    assert.deepEqual(Object.fromEntries(described), settingWords());
+  });
+
+  it('says everything in both languages, and nothing that nobody asks for', () => {
+    const asked = [...new Set(placeholders(manifest))].sort();
+    assert.deepEqual(Object.keys(english).sort(), asked);
+    assert.deepEqual(Object.keys(chinese).sort(), asked);
+    const empty = [...Object.entries(english), ...Object.entries(chinese)].filter(
+      ([, words]) => words.trim() === '',
+    );
+    assert.deepEqual(empty, []);
+  });
+
+  it('gives every command a title of its own from the words', () => {
+    const titles = commands.map(({ title }) => placeholders(title)[0] ?? title);
+    assert.deepEqual(
+      titles.filter((title) => !title.startsWith('command.')),
+      [],
+    );
+    assert.equal(new Set(titles).size, commands.length);
+    for (const words of [english, chinese])
+      assert.equal(new Set(titles.map((title) => words[title])).size, commands.length);
+  });
+
+  it('names only its own commands in menus and keys, and no key is always taken', () => {
+    const known = new Set(commands.map(({ command }) => command));
+    const used = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
+    assert.deepEqual(
+      used.filter((command) => !known.has(command)),
+      [],
+    );
+    assert.deepEqual(
+      keybindings.filter(({ when }) => when === undefined),
+      [],
+    );
+  });
+});
