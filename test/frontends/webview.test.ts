@@ -15,8 +15,10 @@ import {
   text,
 } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
-import { busyTask, completedTask, pastTasks, question } from './webviewScenes.ts';
-import type { ThemeName } from './webviewThemes.ts';
+import { ARMING_TIME } from '../../webview-ui/src/answers.ts';
+import { scenes } from './webviewScenes.ts';
+import { begunTask, completedTask, pastTasks, question } from './webviewTasks.ts';
+import { themes, type ThemeName } from './webviewThemes.ts';
 
 describe('the sidebar in a browser', function () {
   this.timeout(30_000);
@@ -120,8 +122,8 @@ describe('the sidebar in a browser', function () {
     const { page, byTest } = bind(await open(agent));
     await byTest('approve-always').click();
     assert.deepEqual(await byTest('approve-always-item').allTextContents(), [
-      'Run exactly: npm test/work/shop',
-      'Change everything in /work/shop/src',
+      'Run exactly: npm test',
+      'Change everything in src',
     ]);
     await page.keyboard.press('Escape');
     await byTest('composer').fill('use pnpm');
@@ -173,7 +175,7 @@ describe('the sidebar in a browser', function () {
     const opened = await open(agent);
     const { byTest } = bind(opened);
     await byTest('approve').waitFor();
-    const before = await opened.page.locator('.app').innerText();
+    const before = await opened.frame.locator('.app').innerText();
     for (const message of [
       null,
       'text',
@@ -198,7 +200,7 @@ describe('the sidebar in a browser', function () {
     ])
       await opened.post(message);
     await opened.page.waitForTimeout(100);
-    assert.equal(await opened.page.locator('.app').innerText(), before);
+    assert.equal(await opened.frame.locator('.app').innerText(), before);
   });
 
   it('asks again from the last entry that it has when one is missing', async () => {
@@ -631,6 +633,68 @@ describe('the sidebar in a browser', function () {
     assert.equal(await byTest('composer').inputValue(), 'Fix it');
   });
 
+  it('goes on from an interruption with a message', async () => {
+    const agent = await waiting();
+    agent.running = false;
+    const { byTest } = bind(await open(agent));
+    await byTest('interrupted').waitFor();
+    await byTest('composer').fill('use pnpm from now on');
+    await byTest('send').click();
+    assert.deepEqual(await agent.called('task/send'), { taskId: 'task-1', text: 'use pnpm from now on' });
+    assert.deepEqual(agent.of('approval/respond'), []);
+  });
+
+  it('never takes the focus from an editor, and closes its menus when it goes there', async () => {
+    const agent = new ScriptedAgent();
+    await begunTask(agent);
+    const opened = await open(agent, { framed: true });
+    const { page, byTest } = bind(opened);
+    const editor = page.locator('#editor');
+    await byTest('mode-picker').click();
+    await byTest('mode-picker-item').first().waitFor();
+    await editor.click();
+    await byTest('mode-picker-item').first().waitFor({ state: 'detached' });
+    // A person types while the agent works, asks, fails, changes and ends.
+    const block = { type: 'block', requestId: 'r1' } as const;
+    const typed = editor.pressSequentially('const total = items.length;', { delay: 30 });
+    await agent.say('task-1', { delta: { ...block, delta: { type: 'text', block: 0, text: 'I look.' } } });
+    await agent.say(
+      'task-1',
+      ...answered('r1', [call('c1', 'execute_command', { command: 'npm test' })]).slice(1),
+      commandApproval('a1', 'c1', 'npm test'),
+    );
+    await byTest('approve').waitFor();
+    await agent.say(
+      'task-1',
+      { type: 'approval_resolved', approvalId: 'a1', decision: { outcome: 'allow', by: 'client' } },
+      { type: 'tool_started', callId: 'c1', tool: 'execute_command', view: commandView('npm test') },
+      finished('c1', 'execute_command', commandView('npm test')),
+      ...answered('r2', [call('c2', 'ask_followup_question', { question: 'Which?' })]),
+      {
+        type: 'approval_requested',
+        request: {
+          id: 'q1',
+          taskId: 'task-1',
+          reason: 'question',
+          callId: 'c2',
+          question: 'Which?',
+          suggestions: [{ text: 'This' }],
+        },
+      },
+    );
+    await byTest('suggestion').waitFor();
+    await agent.say(
+      'task-1',
+      { type: 'approval_resolved', approvalId: 'q1', decision: { outcome: 'cancelled', by: 'policy' } },
+      { type: 'task_finished', reason: 'completed', result: 'Done.' },
+    );
+    await byTest('completion').waitFor();
+    await agent.notify('mode/changed', { mode: 'ask' });
+    await agent.notify('task/listChanged', {});
+    await typed;
+    assert.equal(await editor.inputValue(), 'const total = items.length;');
+  });
+
   it('does a whole task by the keyboard alone', async () => {
     const agent = await waiting();
     const { page, byTest } = bind(await open(agent));
@@ -648,38 +712,34 @@ describe('the sidebar in a browser', function () {
     assert.equal(((await agent.called('approval/respond')).decision as { outcome: string }).outcome, 'allow');
   });
 
-  const scenes: [string, (agent: ScriptedAgent) => Promise<void> | void, string?][] = [
-    ['a task at work', (agent) => busyTask(agent)],
-    ['no task', pastTasks],
-    ['settings', () => undefined, 'settings'],
-    ['history', pastTasks, 'history'],
-    ['a finished task', (agent) => completedTask(agent)],
-    ['a question', (agent) => question(agent)],
-  ];
-  for (const theme of ['dark', 'light', 'high-contrast'] satisfies ThemeName[]) {
-    it(`has no accessibility violation and no sideways scrolling on its screens (${theme})`, async () => {
+  // Structure is the same in every theme; what differs is contrast.
+  const coloured = ['approve-command', 'approve-dangerous', 'streaming', 'settings', 'cards', 'finished'];
+  for (const theme of Object.keys(themes) as ThemeName[]) {
+    it(`has no accessibility violation and no sideways scrolling on its screens (${theme})`, async function () {
+      this.timeout(180_000);
       const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-      // Structure is the same in every theme; what differs is contrast.
-      for (const [name, prepare, command] of theme === 'dark' ? scenes : scenes.slice(0, 3)) {
+      const found: unknown[] = [];
+      for (const { name, prepare, act } of scenes) {
+        if (theme !== 'dark' && !coloured.includes(name)) continue;
         const agent = new ScriptedAgent();
         agent.locale = theme === 'light' ? 'zh-cn' : 'en';
         await prepare(agent);
         const opened = await open(agent, { theme, width: 300 });
-        if (command !== undefined) {
-          await agent.notify('editor/command', { command });
-          await opened.byTest(command).waitFor();
-        } else await opened.page.waitForTimeout(400);
+        await opened.page.waitForTimeout(ARMING_TIME);
+        await act?.(opened);
         await opened.page.evaluate(axe);
         const violations = await opened.page.evaluate(
           `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
             .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html.slice(0, 160) + ' ' + (any[0]?.message ?? '')).join(' | ')))`,
         );
         const width = await opened.page.evaluate('document.documentElement.scrollWidth');
-        assert.deepEqual({ name, violations, width }, { name, violations: [], width: 300 });
+        if (width !== 300 || !Array.isArray(violations) || violations.length > 0)
+          found.push({ name, violations, width });
         complaints.push(...opened.complaints);
         await opened.close();
         sidebar = undefined;
       }
+      assert.deepEqual(found, []);
     });
   }
 

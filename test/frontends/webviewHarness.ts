@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Frame, type Page } from 'playwright-core';
 import { editorMethods } from '../../src/shared/editor.ts';
 import { methods } from '../../src/shared/protocol.ts';
 import { findChromium } from '../../scripts/lib/debian.mjs';
@@ -26,6 +26,7 @@ const policy = [
   "style-src 'self'",
   "font-src 'self'",
   "img-src 'self' data:",
+  "frame-src 'self'",
 ].join('; ');
 
 /** The editor's side of the page: what `acquireVsCodeApi` gives, its state kept over a reload. */
@@ -92,7 +93,14 @@ export class WebviewHarness {
       theme = 'dark',
       width = 400,
       height = 700,
-    }: { theme?: ThemeName; width?: number; height?: number } = {},
+      framed = false,
+    }: {
+      theme?: ThemeName;
+      width?: number;
+      height?: number;
+      /** Beside an editor (`#editor`), as in a window. */
+      framed?: boolean;
+    } = {},
   ): Promise<Sidebar> {
     const context = await this.browser.newContext({ viewport: { width, height } });
     const page = await context.newPage();
@@ -101,8 +109,13 @@ export class WebviewHarness {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('the server has no port');
     sidebar.origin = `http://127.0.0.1:${address.port}`;
-    await page.goto(`${sidebar.origin}/page.html?theme=${theme}`);
-    await page.locator('[data-testid="app"][data-phase="ready"]').waitFor();
+    await page.goto(`${sidebar.origin}/${framed ? 'window' : 'page'}.html?theme=${theme}`);
+    if (framed) {
+      const [, frame] = page.frames();
+      if (frame === undefined) throw new Error('the window has no frame');
+      sidebar.frame = frame;
+    }
+    await sidebar.frame.locator('[data-testid="app"][data-phase="ready"]').waitFor();
     return sidebar;
   }
 }
@@ -112,6 +125,8 @@ export class Sidebar {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly agent: ScriptedAgent;
+  /** The page's own, or the frame in a window that has an editor too. */
+  frame: Frame;
   origin = '';
   /** Addresses outside of the server that the page asked for. */
   readonly foreignRequests: string[] = [];
@@ -121,6 +136,7 @@ export class Sidebar {
   constructor(context: BrowserContext, page: Page, agent: ScriptedAgent) {
     this.context = context;
     this.page = page;
+    this.frame = page.mainFrame();
     this.agent = agent;
   }
 
@@ -143,11 +159,22 @@ export class Sidebar {
 
   async post(message: unknown): Promise<void> {
     if (this.page.isClosed()) return;
-    await this.page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
+    const text = JSON.stringify(message);
+    await this.page.evaluate(
+      `(document.querySelector('iframe')?.contentWindow ?? window).postMessage(${text}, '*')`,
+    );
   }
 
-  byTest(id: string) {
-    return this.page.getByTestId(id);
+  readonly byTest = (id: string) => this.frame.getByTestId(id);
+
+  /** Shows text in this font (base64) where the theme's own has no such character. */
+  async useFont(font: string): Promise<void> {
+    await this.page.evaluate(`(async () => {
+      const bytes = Uint8Array.from(atob('${font}'), (character) => character.charCodeAt(0));
+      const face = new FontFace('Extra', bytes.buffer);
+      document.fonts.add(await face.load());
+      document.documentElement.style.setProperty('--vscode-font-family', '"DejaVu Sans", Extra');
+    })()`);
   }
 
   async close(): Promise<void> {
@@ -208,6 +235,13 @@ async function serve(folder: string, { pathname, searchParams }: URL): Promise<S
       ),
     };
   }
+  if (pathname === '/window.html')
+    return {
+      status: 200,
+      type: 'text/html',
+      body: `<!doctype html><title>A window</title><textarea id="editor"></textarea>
+        <iframe src="/page.html" width="400" height="600"></iframe>`,
+    };
   if (pathname === '/favicon.ico') return { status: 200, type: 'image/x-icon', body: '' };
   if (pathname === '/theme.css')
     return {

@@ -1,189 +1,317 @@
-import type { Fact, TaskDelta } from '../../src/shared/events.ts';
+import { answered, call, commandView, diffDetails, finished, patch, text } from './webviewAgent.ts';
+import type { ScriptedAgent } from './webviewAgent.ts';
+import type { Sidebar } from './webviewHarness.ts';
 import {
-  answered,
-  call,
-  commandApproval,
-  commandView,
-  diffDetails,
-  fileView,
-  finished,
-  started,
-  text,
-  type ScriptedAgent,
-} from './webviewAgent.ts';
+  askingTask,
+  begunTask,
+  busyTask,
+  completedTask,
+  everyState,
+  longPath,
+  pastTasks,
+  question,
+} from './webviewTasks.ts';
 
-type Step = Fact | { delta: TaskDelta };
-
-const answerText = `The total starts at the **second** item. See \`src/cart.ts:11\` and [the issue](https://example.com/1).
-
-| file | what |
-|---|---|
-| \`cart.ts\` | loop bounds |
-| \`cart.test.ts\` | expects 30 |
-
-1. Loop over every item
-2. Multiply by the quantity
-
-\`\`\`ts
-// sums what is in the cart
-export function total(items: Item[]): number {
-  return items.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
+/** A state of the sidebar that must look right and be reachable by everyone: what the agent says, and what a person did. */
+export interface Scene {
+  name: string;
+  prepare: (agent: ScriptedAgent) => Promise<void> | void;
+  act?: (sidebar: Sidebar) => Promise<void>;
 }
-\`\`\``;
 
-/** A task in the middle of its work: everything a transcript can show, and a command that waits. */
-export async function busyTask(agent: ScriptedAgent, { waits = true } = {}): Promise<void> {
-  agent.taskId = 'task-1';
-  agent.running = true;
-  agent.journals.set('task-1', []);
-  const test = 'npm test -- --grep "cart total" && echo finished';
-  const steps: Step[] = [
-    started('task-1'),
-    { type: 'user_message', text: 'The cart’s total is wrong. Find out why,\nfix it and run the tests.' },
-    ...answered(
-      'r1',
-      [
-        call('c1', 'list_files', { path: 'src' }),
-        call('c2', 'read_file', { path: 'src/cart.ts' }),
-        call('c3', 'search_files', { path: 'src', regex: 'total\\(' }),
-      ],
-      'The total is computed somewhere in src. I look at the cart first.',
-    ),
-    finished('c1', 'list_files', fileView('search', 'src'), {
-      details: { type: 'listing', shown: 12 },
-    }),
-    finished('c2', 'read_file', fileView('read', 'src/cart.ts'), {
-      details: { type: 'files', files: [{ path: 'src/cart.ts' }] },
-    }),
-    finished('c3', 'search_files', { kind: 'search', subject: 'total\\(', locations: [] }),
-    ...answered('r2', [text(answerText), call('c4', 'apply_diff', { path: 'src/cart.ts', diff: '…' })]),
-    finished('c4', 'apply_diff', fileView('edit', 'src/features/checkout/components/cart/cart.ts'), {
-      details: { ...diffDetails, changedByPerson: true },
-      feedback: 'keep the comment short',
-      durationMs: 1800,
-    }),
-    {
-      type: 'todos_updated',
-      by: 'model',
-      todos: [
-        { text: 'Find the cause', status: 'completed' },
-        { text: 'Fix the loop', status: 'completed' },
-        { text: 'Run the tests', status: 'in_progress' },
-        { text: 'Summarise', status: 'pending' },
-      ],
+const command = (name: string) => async (sidebar: Sidebar) => {
+  await sidebar.agent.notify('editor/command', { command: name });
+  await sidebar.byTest(name).waitFor();
+};
+const edit = {
+  type: 'edit',
+  path: longPath,
+  insideWorkspace: true,
+  protected: false,
+  created: false,
+} as const;
+
+export const scenes: readonly Scene[] = [
+  { name: 'no-task', prepare: pastTasks },
+  {
+    name: 'first-start-found',
+    prepare: withoutModel(['qwen3-coder:30b', 'a-model-with-a-very-long-name:480b']),
+  },
+  { name: 'first-start-nothing', prepare: withoutModel() },
+  {
+    name: 'first-start-looking',
+    prepare: (agent) => {
+      withoutModel()(agent);
+      agent.answers.set('service/find', () => new Promise(() => undefined));
     },
-    ...answered('r3', [
-      call('c5', 'read_file', { path: 'missing.ts' }),
-      call('c6', 'write_to_file', { path: 'src/notes.md', content: 'x' }),
-      call('c7', 'execute_command', { command: 'npm run lint' }),
-    ]),
-    finished('c5', 'read_file', fileView('read', 'missing.ts'), {
-      outcome: 'failed',
-      content: 'There is no file missing.ts. Similar: src/missing.test.ts',
-    }),
-    finished('c6', 'write_to_file', fileView('edit', 'src/notes.md'), {
-      outcome: 'rejected',
-      feedback: 'no notes please',
-    }),
-    finished('c7', 'execute_command', commandView('npm run lint'), {
-      durationMs: 65_000,
-      details: {
-        type: 'command',
-        command: 'npm run lint',
-        cwd: '/work/shop',
-        exitCode: 1,
-        output: Array.from({ length: 14 }, (_, line) => `src/file${line}.ts: unused variable`).join('\n'),
-      },
-    }),
-    { type: 'mode_changed', mode: 'debug', by: 'model', reason: 'The tests fail for another reason.' },
-    ...answered('r4', [call('c8', 'execute_command', { command: test })]),
-  ];
-  if (waits) steps.push(commandApproval('a1', 'c8', test));
-  await agent.say('task-1', ...steps);
-}
-
-export async function completedTask(agent: ScriptedAgent): Promise<void> {
-  await busyTask(agent, { waits: false });
-  await agent.say(
-    'task-1',
-    finished('c8', 'execute_command', commandView('npm test'), {
-      durationMs: 12_400,
-      details: { type: 'command', command: 'npm test', cwd: '/work/shop', exitCode: 0, output: '12 passing' },
-    }),
-    { type: 'user_message', text: 'And tell me what you did' },
-    ...answered('r5', [call('c9', 'attempt_completion', { result: 'The total now counts every item.' })]),
-    finished('c9', 'attempt_completion', { kind: 'other', subject: '', locations: [] }),
-    {
-      type: 'task_finished',
-      reason: 'completed',
-      result: 'The total now counts **every** item and its quantity. All 12 tests pass.',
+  },
+  {
+    name: 'restricted',
+    prepare: (agent) => {
+      agent.trusted = false;
     },
-  );
-  agent.running = false;
-}
-
-export async function question(agent: ScriptedAgent): Promise<void> {
-  await busyTask(agent, { waits: false });
-  await agent.say(
-    'task-1',
-    finished('c8', 'execute_command', commandView('npm test')),
-    ...answered('r5', [
-      call('c9', 'ask_followup_question', { question: 'Which **currency** should the total use?' }),
-    ]),
-    {
-      type: 'approval_requested',
-      request: {
-        id: 'q1',
-        taskId: 'task-1',
-        reason: 'question',
-        callId: 'c9',
-        question: 'Which **currency** should the total use?',
-        suggestions: [
-          { text: 'Euro, as the shop’s settings say' },
-          {
-            text: 'The currency of the customer’s country, looked up by the address of the last order',
-            mode: 'architect',
+  },
+  { name: 'waiting-for-model', prepare: (agent) => begunTask(agent) },
+  {
+    name: 'streaming',
+    prepare: (agent) => begunTask(agent),
+    act: async ({ agent }) => {
+      const delta = { type: 'block', requestId: 'r1' } as const;
+      await agent.say(
+        'task-1',
+        {
+          delta: { type: 'reasoning', requestId: 'r1', text: 'The loop begins at one.\n\nThat looks wrong.' },
+        },
+        {
+          delta: { ...delta, delta: { type: 'text', block: 0, text: 'I change `src/cart.ts`. The **loop' } },
+        },
+        {
+          delta: {
+            ...delta,
+            delta: { type: 'tool_started', block: 1, id: 'c1', name: 'apply_diff', origin: 'native' },
           },
+        },
+        {
+          delta: {
+            ...delta,
+            delta: { type: 'param', block: 1, name: 'path', text: 'src/features/checkout/cart.ts' },
+          },
+        },
+        { delta: { ...delta, delta: { type: 'param', block: 1, name: 'diff', text: patch } } },
+      );
+    },
+  },
+  { name: 'approve-command', prepare: (agent) => busyTask(agent) },
+  {
+    name: 'approve-edit',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'apply_diff',
+        actions: [edit],
+        why: [{ key: 'why.kindAsks' }],
+        dangerous: false,
+        details: { ...diffDetails, path: longPath },
+        review: true,
+      }),
+    act: async ({ byTest }) => byTest('composer').fill('use const, please'),
+  },
+  {
+    name: 'approve-dangerous',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'write_to_file',
+        actions: [{ ...edit, path: '/etc/hosts', insideWorkspace: false, protected: true }],
+        why: [
+          { key: 'why.outsideWorkspace', args: { path: '/etc/hosts' } },
+          { key: 'why.protected', args: { path: '/etc/hosts' } },
         ],
-      },
+        dangerous: true,
+        review: false,
+      }),
+  },
+  {
+    name: 'approve-always',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'apply_diff',
+        actions: [edit],
+        why: [{ key: 'why.kindAsks' }],
+        dangerous: false,
+        details: diffDetails,
+        review: true,
+      }),
+    act: async ({ byTest }) => {
+      await byTest('approve').click({ trial: true });
+      await byTest('approve-always').click();
     },
-  );
-}
+  },
+  {
+    name: 'approve-mode',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'switch_mode',
+        actions: [{ type: 'switch_mode', mode: 'architect' }],
+        why: [{ key: 'why.kindAsks' }],
+        dangerous: false,
+        review: false,
+      }),
+  },
+  {
+    name: 'running-command',
+    prepare: async (agent) => {
+      await busyTask(agent, { waits: false });
+      await agent.say('task-1', {
+        type: 'tool_started',
+        callId: 'c8',
+        tool: 'execute_command',
+        view: commandView('npm test -- --grep "cart total" && echo finished'),
+      });
+      agent.queued = ['and then update the docs, please, with an example for each function that changed'];
+    },
+    act: async ({ agent }) => {
+      const lines = Array.from({ length: 30 }, (_, line) => `  ok ${line} adds what is in the cart`);
+      await agent.say('task-1', { delta: { type: 'tool_output', callId: 'c8', text: lines.join('\n') } });
+    },
+  },
+  { name: 'question', prepare: (agent) => question(agent) },
+  { name: 'finished', prepare: (agent) => completedTask(agent) },
+  {
+    name: 'task-line-open',
+    prepare: (agent) => completedTask(agent),
+    act: async ({ page, byTest }) => {
+      await page.locator('.task-title').click();
+      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+    },
+  },
+  {
+    name: 'cards',
+    prepare: (agent) => everyState(agent),
+    act: async ({ page, byTest }) => {
+      await page.locator('[data-call="u1"] .card-toggle').click();
+      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+    },
+  },
+  {
+    name: 'cards-open',
+    prepare: (agent) => everyState(agent),
+    act: async ({ page, byTest }) => {
+      for (const call of ['c0', 'c1', 'b1']) await page.locator(`[data-call="${call}"] .card-toggle`).click();
+      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+    },
+  },
+  {
+    name: 'retry-countdown',
+    prepare: (agent) => begunTask(agent),
+    act: async ({ agent }) => {
+      const words = { key: 'provider.rateLimit', args: { provider: 'Anthropic' } } as const;
+      await agent.say('task-1', {
+        delta: {
+          type: 'request_status',
+          requestId: 'r1',
+          error: { message: words, retryable: true, status: 429 },
+          attempt: 2,
+          retryAt: Date.now() + 42_000,
+        },
+      });
+    },
+  },
+  {
+    name: 'request-failed',
+    prepare: async (agent) => {
+      await begunTask(agent);
+      const error = { key: 'provider.badKey', args: { provider: 'Anthropic', status: 401 } } as const;
+      await agent.say('task-1', {
+        type: 'request_finished',
+        requestId: 'r1',
+        stopReason: 'error',
+        error: { message: error, retryable: false, status: 401 },
+        durationMs: 300,
+      });
+      await agent.say('task-1', {
+        type: 'approval_requested',
+        request: { id: 'f1', taskId: 'task-1', reason: 'request_failed', error },
+      });
+    },
+  },
+  {
+    name: 'mistakes',
+    prepare: async (agent) => {
+      await busyTask(agent, { waits: false });
+      await agent.say(
+        'task-1',
+        finished('c8', 'execute_command', commandView('npm test'), {
+          outcome: 'failed',
+          content: 'No shell.',
+        }),
+        {
+          type: 'approval_requested',
+          request: { id: 'm1', taskId: 'task-1', reason: 'mistake_limit', count: 3 },
+        },
+      );
+    },
+  },
+  {
+    name: 'interrupted',
+    prepare: async (agent) => {
+      await busyTask(agent);
+      agent.running = false;
+    },
+  },
+  {
+    name: 'stopped',
+    prepare: async (agent) => {
+      await begunTask(agent);
+      await agent.say(
+        'task-1',
+        ...answered('r1', [
+          text('I look at the cart first.'),
+          call('c1', 'read_file', { path: 'a.ts' }),
+        ]).slice(1),
+        finished('c1', 'read_file', { kind: 'read', subject: 'a.ts', locations: [] }, { outcome: 'stopped' }),
+        { type: 'task_finished', reason: 'cancelled' },
+      );
+      agent.running = false;
+    },
+  },
+  { name: 'history', prepare: pastTasks, act: command('history') },
+  { name: 'history-empty', prepare: () => undefined, act: command('history') },
+  {
+    name: 'settings',
+    prepare: (agent) => {
+      const [profile] = agent.profiles;
+      if (profile)
+        agent.profiles.push({
+          ...profile,
+          name: 'A local model with a long name',
+          provider: 'ollama',
+          model: 'q',
+        });
+      agent.policy.allow.push(
+        { type: 'command', command: 'npm test -- --grep "a long pattern"', cwd: '/work/shop' },
+        { type: 'folder', access: 'edit', path: '/work/shop/src/features' },
+      );
+    },
+    act: command('settings'),
+  },
+  {
+    name: 'profile',
+    prepare: () => undefined,
+    act: async (sidebar) => {
+      await command('settings')(sidebar);
+      await sidebar.byTest('add-profile').click();
+      await sidebar.byTest('profile-save').click();
+    },
+  },
+  {
+    name: 'mode-picker',
+    prepare: (agent) => busyTask(agent),
+    act: async ({ byTest }) => byTest('mode-picker').click(),
+  },
+  {
+    name: 'model-picker',
+    prepare: (agent) => {
+      const [profile] = agent.profiles;
+      for (const name of ['Local', 'A model with quite a long name of its own, for the office'])
+        if (profile) agent.profiles.push({ ...profile, name, provider: 'openai-compatible' });
+    },
+    act: async ({ byTest }) => byTest('model-picker').click(),
+  },
+  {
+    name: 'automatic',
+    prepare: () => undefined,
+    act: async ({ byTest }) => byTest('automatic').click(),
+  },
+];
 
-export function pastTasks(agent: ScriptedAgent): void {
-  const usage = {
-    inputTokens: 1,
-    outputTokens: 1,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
+function withoutModel(models?: string[]): (agent: ScriptedAgent) => void {
+  return (agent) => {
+    agent.profiles = [];
+    agent.active = undefined;
+    agent.services = models
+      ? [
+          { provider: 'ollama', models },
+          { provider: 'lmstudio', models: [] },
+        ]
+      : [];
   };
-  const base = { cwd: '/work/shop', mode: 'code', createdAt: Date.now() - 9e6 };
-  agent.tasks = [
-    {
-      ...base,
-      id: 'task-1',
-      title: 'The cart’s total is wrong. Find out why,',
-      updatedAt: Date.now() - 4e5,
-      usage: { ...usage, cost: 0.12 },
-      state: 'completed',
-    },
-    {
-      ...base,
-      id: 'task-2',
-      title: 'Write tests for the checkout',
-      updatedAt: Date.now() - 9e6,
-      usage,
-      state: 'interrupted',
-    },
-    {
-      ...base,
-      id: 'task-3',
-      title: '👩‍👩‍👧‍👦 مرحبا: explain the payment module and everything that it touches, in two pages',
-      updatedAt: Date.now() - 2e8,
-      usage: { ...usage, cost: 1.5 },
-      state: 'cancelled',
-    },
-    { ...base, id: 'task-4', title: 'Older task', updatedAt: Date.now() - 3e8, usage, state: 'failed' },
-  ];
 }

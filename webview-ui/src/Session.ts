@@ -95,11 +95,19 @@ export class Session {
     this.store.set({ draft });
   }
 
+  /** Puts words into the composer, after what stands there, for the person to change and send. */
+  propose(text: string): void {
+    const { draft } = this.store.state;
+    this.write({ ...draft, text: draft.text === '' ? text : `${draft.text}\n${text}` });
+    this.focusComposer();
+  }
+
   /** Sends what is in the composer: an answer when something waits, else a message. */
   send(): void {
     const { view, taskId, draft } = this.store.state;
     if (draft.text.trim() === '' && draft.images.length === 0) return;
-    const waiting = view.pending[0];
+    // After an interruption nobody waits for an answer: a message goes on from there.
+    const waiting = view.state === 'interrupted' || view.failure ? undefined : view.pending[0];
     if (waiting) {
       // What just appeared has not been read: the text stays where it is.
       if (this.isArmed(waiting.id)) this.respond(waiting, answerBySending(waiting));

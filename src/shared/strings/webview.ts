@@ -156,6 +156,7 @@ export const webviewStrings = {
   'webview.state.stopped': ['stopped', '已停止'],
   'webview.state.unknown': ['outcome unknown', '结果未知'],
   'webview.state.exit': ['exit code {code}', '退出代码 {code}'],
+  'webview.state.timedOut': ['timed out', '超时'],
   'webview.openFile': ['Open {path}', '打开 {path}'],
   'webview.counts': ['{added} lines added, {removed} removed.', '新增 {added} 行，删除 {removed} 行。'],
   'webview.changes': ['Changes', '更改'],
@@ -180,7 +181,6 @@ export const webviewStrings = {
   'webview.timedOut': ['Stopped: it took longer than its time limit.', '已停止：超出时间限制。'],
   'webview.commandStopped': ['Stopped by you.', '已由您停止。'],
   'webview.endedBySignal': ['Ended by signal {signal}.', '由信号 {signal} 结束。'],
-  'webview.exitCode': ['Exit code {code}.', '退出代码 {code}。'],
 
   // What waits
   'webview.waiting': ['Waiting for you', '等待您处理'],
@@ -203,6 +203,7 @@ export const webviewStrings = {
   'webview.approve': ['Approve', '批准'],
   'webview.approveWithFeedback': ['Approve with comment', '批准并附意见'],
   'webview.approveAlways': ['Approve always', '始终批准'],
+  'webview.always': ['Always', '始终'],
   'webview.reject': ['Reject', '拒绝'],
   'webview.rejectWithFeedback': ['Reject with comment', '拒绝并附意见'],
   'webview.rule.command': ['Run exactly: {command}', '仅运行：{command}'],
@@ -232,7 +233,7 @@ export const webviewStrings = {
 
   // The composer
   'webview.composer': ['Message to Lathe', '给 Lathe 的消息'],
-  'webview.placeholder.task': ['What should be done?', '要做什么？'],
+  'webview.placeholder.task': ['Describe a task', '描述任务'],
   'webview.placeholder.reply': ['Reply', '回复'],
   'webview.placeholder.queue': ['Add a message; it joins at the next step', '添加消息；将在下一步加入'],
   'webview.placeholder.feedback': ['Comment for Approve or Reject', '批准或拒绝时附带的意见'],
@@ -290,6 +291,19 @@ export const webviewStrings = {
 
   // Before a task
   'webview.emptyTitle': ['What should be done?', '要做什么？'],
+  'webview.emptyTitleIn': ['What should be done in {folder}?', '要在 {folder} 中做什么？'],
+  'webview.suggestions': ['Suggestions', '建议'],
+  'webview.suggest.explain': ['Explain this repository', '解释此代码库'],
+  'webview.suggest.explain.prompt': [
+    'Explain this repository: what it is for, how its parts fit together, and where to begin reading.',
+    '解释此代码库：它的用途、各部分如何配合，以及从哪里开始阅读。',
+  ],
+  'webview.suggest.tests': ['Run the tests and mend what fails', '运行测试并修复失败项'],
+  'webview.suggest.tests.prompt': [
+    'Run the tests of this repository. Find the cause of each failure and fix it, then run them again.',
+    '运行此代码库的测试。找出每个失败的原因并修复，然后重新运行。',
+  ],
+  'webview.tourHint': ['Take the tour: no key, one minute', '体验导览：无需密钥，一分钟'],
   'webview.emptyText': [
     'Lathe reads, searches, edits and runs in this workspace, and asks before it changes anything.',
     'Lathe 在此工作区中读取、搜索、编辑和运行，并在更改任何内容前征求您的同意。',

@@ -16,7 +16,6 @@ export function QuestionPanel({
   const words = useWords();
   const armed = useArmed(request.id);
   const modes = useAppState((state) => state.modes);
-  const draft = useAppState((state) => state.draft);
   const [answered, setAnswered] = useState(false);
   return (
     <>
@@ -46,10 +45,7 @@ export function QuestionPanel({
               icon="edit"
               label={words('webview.editSuggestion')}
               testId="edit-suggestion"
-              onClick={() => {
-                session.write({ ...draft, text: draft.text === '' ? text : `${draft.text}\n${text}` });
-                session.focusComposer();
-              }}
+              onClick={() => session.propose(text)}
             />
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/share
 import { Icon } from '../common/Icon.tsx';
 import { Menu } from '../common/Menu.tsx';
 import { modeName } from '../common/modeName.ts';
+import { shortPath } from '../common/shortPath.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answers.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
@@ -18,6 +19,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
   const armed = useArmed(request.id);
   const [answered, setAnswered] = useState(false);
   const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
+  const root = useAppState(({ view }) => view.cwd);
   const always = request.options.filter(({ kind }) => kind === 'allow_always');
   const blocked = !armed || answered;
 
@@ -50,9 +52,11 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
           className="button"
           data-testid="approve"
           aria-disabled={blocked}
+          {...labelOf(hasFeedback && words('webview.approveWithFeedback'))}
           onClick={() => answer('allow')}
         >
-          {words(hasFeedback ? 'webview.approveWithFeedback' : 'webview.approve')}
+          {words('webview.approve')}
+          {hasFeedback && <Comment />}
         </button>
         {always.length > 0 && (
           <Menu
@@ -61,10 +65,10 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
             className="always"
             disabled={blocked}
             items={always.map((option) => {
-              const place = option.rule && placeOfRule(option.rule);
+              const place = option.rule && placeOfRule(option.rule, root);
               return {
                 id: option.id,
-                label: option.rule ? describeRule(words, option.rule) : words('webview.approveAlways'),
+                label: option.rule ? describeRule(words, option.rule, root) : words('webview.approveAlways'),
                 ...(place === undefined ? {} : { description: place }),
               };
             })}
@@ -75,7 +79,8 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
               )
             }
           >
-            <span className="picker-text">{words('webview.approveAlways')}</span>
+            <span className="picker-text wide">{words('webview.approveAlways')}</span>
+            <span className="picker-text narrow">{words('webview.always')}</span>
             <Icon name="chevron-down" />
           </Menu>
         )}
@@ -84,12 +89,27 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
           className="button secondary"
           data-testid="reject"
           aria-disabled={blocked}
+          {...labelOf(hasFeedback && words('webview.rejectWithFeedback'))}
           onClick={() => answer('reject')}
         >
-          {words(hasFeedback ? 'webview.rejectWithFeedback' : 'webview.reject')}
+          {words('webview.reject')}
+          {hasFeedback && <Comment />}
         </button>
       </div>
     </div>
+  );
+}
+
+function labelOf(label: string | false): { title?: string; 'aria-label'?: string } {
+  return label === false ? {} : { title: label, 'aria-label': label };
+}
+
+/** Says that what stands in the composer goes along; only where the buttons have room, so that they stay in their places. */
+function Comment(): React.JSX.Element {
+  return (
+    <span className="wide">
+      <Icon name="comment" />
+    </span>
   );
 }
 
@@ -131,10 +151,9 @@ function PathLine({
   quiet?: boolean;
 }): React.JSX.Element {
   const root = useAppState(({ view }) => view.cwd);
-  const shown = root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
   return (
     <p className={quiet ? 'ask quiet' : 'ask'}>
-      <span className="ask-verb">{question}</span> <MiddleText text={shown} />
+      <span className="ask-verb">{question}</span> <MiddleText text={shortPath(path, root)} />
     </p>
   );
 }

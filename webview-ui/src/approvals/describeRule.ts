@@ -1,27 +1,28 @@
 import type { ApprovalRule } from '../../../src/shared/approvals.ts';
+import { shortPath } from '../common/shortPath.ts';
 import type { Words } from '../useSession.ts';
 
-/** What a kept rule allows, or denies. */
-export function describeRule(words: Words, rule: ApprovalRule): string {
+/** What a kept rule allows, or denies; paths as seen from `root`. */
+export function describeRule(words: Words, rule: ApprovalRule, root: string | undefined): string {
   switch (rule.type) {
     case 'command':
       return words('webview.rule.command', { command: rule.command });
     case 'file':
-      return words(`webview.rule.file.${rule.access}`, { path: rule.path });
+      return words(`webview.rule.file.${rule.access}`, { path: shortPath(rule.path, root) });
     case 'folder':
-      return words(`webview.rule.folder.${rule.access}`, { path: rule.path });
+      return words(`webview.rule.folder.${rule.access}`, { path: shortPath(rule.path, root) });
     case 'kind':
       return words(`webview.rule.kind.${rule.kind}`);
   }
 }
 
-/** Where the rule holds, when that is not said already. */
-export function placeOfRule(rule: ApprovalRule): string | undefined {
+/** Where the rule holds, when that is neither said already nor `root`. */
+export function placeOfRule(rule: ApprovalRule, root: string | undefined): string | undefined {
   switch (rule.type) {
     case 'command':
-      return rule.cwd;
+      return rule.cwd === root ? undefined : rule.cwd;
     case 'kind':
-      return rule.workspace;
+      return rule.workspace === root ? undefined : rule.workspace;
     case 'file':
     case 'folder':
       return undefined;

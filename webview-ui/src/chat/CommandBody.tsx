@@ -7,6 +7,8 @@ import { lastLines } from './EditBody.tsx';
 import { PlainBody } from './PlainBody.tsx';
 
 const SHOWN_LINES = 10;
+/** Characters of a command that the card's head shows whole in a narrow panel. */
+const ONE_LINE = 16;
 
 /** The command as it was written, where, what it prints, and how it ended. */
 export function CommandBody({
@@ -28,9 +30,11 @@ export function CommandBody({
   const running = item.state === 'running' || item.state === 'background';
   return (
     <>
-      <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
-        {written}
-      </pre>
+      {(written.length > ONE_LINE || written.includes('\n')) && (
+        <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
+          {written}
+        </pre>
+      )}
       {folder !== undefined && folder !== '' && folder !== taskFolder && (
         <p className="quiet">{words('webview.inFolder', { folder })}</p>
       )}
@@ -40,7 +44,7 @@ export function CommandBody({
           {words(whole ? 'webview.showLastLines' : 'webview.showAllOutput')}
         </button>
       )}
-      {command && <p className="quiet">{ending(words, command)}</p>}
+      {command && ending(words, command) !== undefined && <p className="quiet">{ending(words, command)}</p>}
       {item.result.length > 0 && !command && <PlainBody item={item} />}
       {running && (
         <div className="card-actions">
@@ -96,10 +100,11 @@ function Output({ text, live }: { text: string; live: boolean }): React.JSX.Elem
   );
 }
 
-function ending(words: Words, command: Extract<ToolDetails, { type: 'command' }>): string {
+/** What the card's head has no room to say; an exit code stands there. */
+function ending(words: Words, command: Extract<ToolDetails, { type: 'command' }>): string | undefined {
   if (command.background === true && command.exitCode === undefined) return words('webview.runsInBackground');
   if (command.timedOut === true) return words('webview.timedOut');
   if (command.stopped === true) return words('webview.commandStopped');
   if (command.signal !== undefined) return words('webview.endedBySignal', { signal: command.signal });
-  return command.exitCode === undefined ? '' : words('webview.exitCode', { code: command.exitCode });
+  return undefined;
 }

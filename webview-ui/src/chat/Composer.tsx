@@ -11,7 +11,9 @@ export function Composer(): React.JSX.Element {
   const draft = useAppState((state) => state.draft);
   const trusted = useAppState((state) => state.trusted);
   const focusRequest = useAppState((state) => state.focusRequest);
-  const waiting = useAppState(({ view }) => view.pending[0]);
+  const waiting = useAppState(({ view }) =>
+    view.state === 'interrupted' || view.failure ? undefined : view.pending[0],
+  );
   const busy = useAppState(({ view }) => view.state === 'running' || view.state === 'waiting');
   const newTask = useAppState((state) => state.taskId === undefined);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -96,7 +98,7 @@ export function Composer(): React.JSX.Element {
             }}
           />
           <IconButton
-            icon="file-media"
+            icon="attach"
             label={words('webview.attach')}
             disabled={!trusted}
             onClick={() => picker.current?.click()}

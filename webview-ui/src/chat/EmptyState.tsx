@@ -1,4 +1,5 @@
 import type { FoundService } from '../../../src/shared/protocol.ts';
+import { baseName } from '../common/shortPath.ts';
 import { formatAge } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
@@ -7,13 +8,51 @@ import { useAppState, useSession, useWords } from '../useSession.ts';
 export function EmptyState(): React.JSX.Element {
   const words = useWords();
   const hasModel = useAppState((state) => state.profiles.length > 0);
+  const workspace = useAppState((state) => state.workspace);
   return (
     <div className="empty" data-testid="empty">
-      <h2>{words('webview.emptyTitle')}</h2>
+      <h2>
+        {workspace === undefined
+          ? words('webview.emptyTitle')
+          : words('webview.emptyTitleIn', { folder: baseName(workspace) })}
+      </h2>
       <p className="quiet">{words('webview.emptyText')}</p>
-      {hasModel ? <TourButton /> : <FirstModel />}
+      {hasModel ? <Suggestions /> : <FirstModel />}
       <LastTasks />
+      {hasModel && <TourButton quiet />}
     </div>
+  );
+}
+
+const suggestions = [
+  { name: 'explain', icon: 'book' },
+  { name: 'tests', icon: 'beaker' },
+] as const;
+
+/** A click puts the words into the composer: nothing is sent before they were read. */
+function Suggestions(): React.JSX.Element {
+  const session = useSession();
+  const words = useWords();
+  const trusted = useAppState((state) => state.trusted);
+  return (
+    <section aria-label={words('webview.suggestions')}>
+      <ul className="choices">
+        {suggestions.map(({ name, icon }) => (
+          <li key={name}>
+            <button
+              type="button"
+              className="choice"
+              data-testid="suggest"
+              disabled={!trusted}
+              onClick={() => session.propose(words(`webview.suggest.${name}.prompt`))}
+            >
+              <Icon name={icon} />
+              <span className="choice-text">{words(`webview.suggest.${name}`)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -74,19 +113,19 @@ function Found({ service }: { service: FoundService }): React.JSX.Element {
   );
 }
 
-function TourButton(): React.JSX.Element {
+function TourButton({ quiet = false }: { quiet?: boolean }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const trusted = useAppState((state) => state.trusted);
   return (
     <button
       type="button"
-      className="button secondary"
+      className={quiet ? 'link' : 'button secondary'}
       disabled={!trusted}
       data-testid="tour"
       onClick={() => session.startTour()}
     >
-      {words('webview.takeTour')}
+      {words(quiet ? 'webview.tourHint' : 'webview.takeTour')}
     </button>
   );
 }

@@ -5,7 +5,7 @@ import { Markdown } from '../markdown/Markdown.tsx';
 import { useWords } from '../useSession.ts';
 import { stateWord } from './toolWords.ts';
 
-/** A question of the agent and what the person answered. */
+/** A question of the agent and what the person answered. While it waits, its words stand above the composer. */
 export const QuestionCard = memo(function QuestionCard({ item }: { item: ToolItem }): React.JSX.Element {
   const words = useWords();
   const over = item.state === 'done' || item.state === 'running';
@@ -22,7 +22,9 @@ export const QuestionCard = memo(function QuestionCard({ item }: { item: ToolIte
         <span>{words('webview.question')}</span>
         {!over && <span>{stateWord(words, item.state)}</span>}
       </div>
-      <Markdown text={item.params.question ?? item.view.subject} streaming={item.state === 'streaming'} />
+      {item.state !== 'waiting' && (
+        <Markdown text={item.params.question ?? item.view.subject} streaming={item.state === 'streaming'} />
+      )}
       {item.feedback !== undefined && (
         <div className="user answer" dir="auto">
           {item.feedback}

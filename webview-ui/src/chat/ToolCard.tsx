@@ -73,9 +73,11 @@ function useDetails(item: ToolItem): ToolDetails | undefined {
 }
 
 function openByDefault({ tool, state, details }: ToolItem): boolean {
-  const shows = tool === 'write_to_file' || tool === 'apply_diff' || tool === 'execute_command';
-  if (!shows) return false;
-  if (state === 'streaming' || state === 'waiting' || state === 'running') return true;
+  const edits = tool === 'write_to_file' || tool === 'apply_diff';
+  if (!edits && tool !== 'execute_command') return false;
+  if (state === 'streaming' || state === 'running') return true;
+  // A command that waits stands whole in the question above the composer; a diff stands here alone.
+  if (state === 'waiting') return edits;
   return details?.type === 'command' && (details.exitCode ?? 0) !== 0;
 }
 

@@ -1,5 +1,5 @@
 import type { StringKey } from '../../../src/shared/strings.ts';
-import { isToolName, type ToolName } from '../../../src/shared/tools.ts';
+import { isToolName, type ToolDetails, type ToolName } from '../../../src/shared/tools.ts';
 import type { ToolItem, ToolState } from '../../../src/shared/viewItems.ts';
 import type { Words } from '../useSession.ts';
 
@@ -74,13 +74,20 @@ export interface ShownState {
   quiet: boolean;
 }
 
-/** A command that ended with another code than 0 ran, but all is not well. */
+/** A command that ended badly ran, but all is not well. */
 export function shownState(words: Words, { state, details }: ToolItem): ShownState {
-  const code = details?.type === 'command' ? (details.exitCode ?? 0) : 0;
-  if (state === 'done' && code !== 0)
-    return { icon: 'warning', spin: false, word: words('webview.state.exit', { code }), quiet: false };
+  const ending = state === 'done' && details?.type === 'command' ? badEnding(words, details) : undefined;
+  if (ending !== undefined) return { icon: 'warning', spin: false, word: ending, quiet: false };
   const spin = state === 'streaming' || state === 'running';
   return { icon: stateIcons[state], spin, word: stateWord(words, state), quiet: state === 'done' };
+}
+
+function badEnding(words: Words, command: Extract<ToolDetails, { type: 'command' }>): string | undefined {
+  if (command.timedOut === true) return words('webview.state.timedOut');
+  if (command.stopped === true) return words('webview.state.stopped');
+  if (command.signal !== undefined) return command.signal;
+  const code = command.exitCode ?? 0;
+  return code === 0 ? undefined : words('webview.state.exit', { code });
 }
 
 export function stateWord(words: Words, state: ToolState): string {

@@ -59,8 +59,14 @@ export function Menu({
     const closeOutside = (event: PointerEvent): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
+    // A click into an editor reaches no listener here: the page only loses its focus.
+    const closeOnBlur = (): void => setOpen(false);
     document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
+    window.addEventListener('blur', closeOnBlur);
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside);
+      window.removeEventListener('blur', closeOnBlur);
+    };
   }, [open]);
 
   const close = (): void => {

@@ -1,8 +1,8 @@
 import { useSession, useWords } from '../useSession.ts';
 import { IconButton } from './IconButton.tsx';
 
-/** The first line of a screen: the way back, and where one is. */
-export function ScreenHead({ title }: { title: string }): React.JSX.Element {
+/** The first line of a screen: the way back (to the conversation unless said), and where one is. */
+export function ScreenHead({ title, onBack }: { title: string; onBack?: () => void }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   return (
@@ -11,7 +11,7 @@ export function ScreenHead({ title }: { title: string }): React.JSX.Element {
         icon="arrow-left"
         label={words('webview.back')}
         testId="back"
-        onClick={() => session.show('chat')}
+        onClick={onBack ?? (() => session.show('chat'))}
       />
       <h1>{title}</h1>
     </header>

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { ProfileState } from '../../../src/shared/protocol.ts';
 import { profileSchema, providerIds, type Profile, type ProviderId } from '../../../src/shared/settings.ts';
+import type { StringKey } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 
@@ -11,6 +12,11 @@ interface Fields {
   baseUrl: string;
   key: string;
   protocol: Profile['protocol'];
+}
+
+interface Problem {
+  field: 'model' | 'url' | 'name';
+  words: StringKey;
 }
 
 type TestState = 'none' | 'running' | 'ok' | { failed: string };
@@ -41,7 +47,8 @@ export function ProfileForm({
     protocol: profile?.protocol ?? 'auto',
   });
   const [test, setTest] = useState<TestState>('none');
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+  const form = useRef<HTMLFormElement>(null);
   const change = (changed: Partial<Fields>): void => {
     setFields({ ...fields, ...changed });
     setTest('none');
@@ -60,9 +67,11 @@ export function ProfileForm({
       baseUrl: fields.baseUrl.trim() === '' ? undefined : fields.baseUrl.trim(),
     });
     const taken = profile === undefined && names.some((other) => other.name === name);
-    const wrong = taken ? 'name' : parsed.success ? missing(fields) : String(parsed.error.issues[0]?.path[0]);
-    if (wrong === undefined && parsed.success) return parsed.data;
-    setProblem(words(problemKey(wrong, taken)));
+    const wrong = parsed.success ? [] : parsed.error.issues.map(({ path }) => String(path[0]));
+    const found = problemOf(fields, wrong, taken);
+    if (found === undefined && parsed.success) return parsed.data;
+    setProblem(found);
+    if (found) form.current?.querySelector<HTMLElement>(`[data-testid="profile-${found.field}"]`)?.focus();
     return undefined;
   };
   const save = (): void => {
@@ -89,8 +98,12 @@ export function ProfileForm({
     });
   };
 
+  const problemIn = (field: Problem['field']): string | undefined =>
+    problem?.field === field ? words(problem.words) : undefined;
+
   return (
     <form
+      ref={form}
       className="form"
       data-testid="profile-form"
       onSubmit={(event) => {
@@ -117,10 +130,11 @@ export function ProfileForm({
           </select>
         )}
       </Field>
-      <Field label={words('webview.form.model')}>
-        {(id) => (
+      <Field label={words('webview.form.model')} problem={problemIn('model')}>
+        {(id, described) => (
           <input
             id={id}
+            {...described}
             value={fields.model}
             spellCheck={false}
             autoComplete="off"
@@ -149,10 +163,12 @@ export function ProfileForm({
           <Field
             label={words('webview.form.baseUrl')}
             hint={needsAddress.includes(fields.provider) ? undefined : words('webview.form.baseUrlHint')}
+            problem={problemIn('url')}
           >
-            {(id) => (
+            {(id, described) => (
               <input
                 id={id}
+                {...described}
                 value={fields.baseUrl}
                 spellCheck={false}
                 placeholder="https://"
@@ -163,10 +179,15 @@ export function ProfileForm({
           </Field>
         </>
       )}
-      <Field label={words('webview.form.name')} hint={words('webview.form.nameHint')}>
-        {(id) => (
+      <Field
+        label={words('webview.form.name')}
+        hint={words('webview.form.nameHint')}
+        problem={problemIn('name')}
+      >
+        {(id, described) => (
           <input
             id={id}
+            {...described}
             value={fields.name}
             maxLength={64}
             disabled={profile !== undefined}
@@ -194,7 +215,6 @@ export function ProfileForm({
         )}
       </Field>
       <div aria-live="polite">
-        {problem !== undefined && <p className="danger">{problem}</p>}
         {test === 'running' && (
           <p className="quiet">
             <Icon name="loading" spin /> {words('webview.testing')}
@@ -232,30 +252,43 @@ export function ProfileForm({
   );
 }
 
-function missing(fields: Fields): string | undefined {
-  return needsAddress.includes(fields.provider) && fields.baseUrl.trim() === '' ? 'baseUrl' : undefined;
+/** The first thing to mend, in the order of the form. */
+function problemOf(fields: Fields, wrong: readonly string[], taken: boolean): Problem | undefined {
+  if (wrong.includes('model')) return { field: 'model', words: 'webview.form.modelMissing' };
+  const noAddress = needsAddress.includes(fields.provider) && fields.baseUrl.trim() === '';
+  if (noAddress || wrong.includes('baseUrl')) return { field: 'url', words: 'webview.form.baseUrlWrong' };
+  if (taken) return { field: 'name', words: 'webview.form.nameTaken' };
+  return wrong.includes('name') ? { field: 'name', words: 'webview.form.nameWrong' } : undefined;
 }
 
-function problemKey(wrong: string | undefined, taken: boolean) {
-  if (taken) return 'webview.form.nameTaken';
-  if (wrong === 'baseUrl') return 'webview.form.baseUrlWrong';
-  return wrong === 'name' ? 'webview.form.nameWrong' : 'webview.form.modelMissing';
+interface Described {
+  'aria-invalid'?: true;
+  'aria-describedby'?: string;
 }
 
 function Field({
   label,
   hint,
+  problem,
   children,
 }: {
   label: string;
   hint?: string | undefined;
-  children: (id: string) => React.ReactNode;
+  problem?: string | undefined;
+  children: (id: string, described: Described) => React.ReactNode;
 }): React.JSX.Element {
   const id = useId();
+  const described: Described =
+    problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-problem` };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children(id)}
+      {children(id, described)}
+      {problem !== undefined && (
+        <span className="danger" id={`${id}-problem`} role="alert">
+          {problem}
+        </span>
+      )}
       {hint !== undefined && <span className="quiet">{hint}</span>}
     </div>
   );

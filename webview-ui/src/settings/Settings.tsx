@@ -14,30 +14,35 @@ export function Settings(): React.JSX.Element {
   const words = useWords();
   const noProfiles = useAppState((state) => state.profiles.length === 0);
   const [editing, setEditing] = useState<ProfileState | 'new' | undefined>(noProfiles ? 'new' : undefined);
+  if (editing !== undefined) {
+    const close = (): void => setEditing(undefined);
+    return (
+      <main className="screen" data-testid="settings">
+        <ScreenHead
+          title={
+            editing === 'new' ? words('webview.addModel') : words('webview.editModel', { name: editing.name })
+          }
+          {...(noProfiles ? {} : { onBack: close })}
+        />
+        <ProfileForm profile={editing === 'new' ? undefined : editing} onClose={close} />
+      </main>
+    );
+  }
   return (
     <main className="screen" data-testid="settings">
       <ScreenHead title={words('webview.settings')} />
       <section aria-label={words('webview.models')}>
         <h2>{words('webview.models')}</h2>
-        {editing === undefined ? (
-          <>
-            <Profiles onEdit={setEditing} />
-            <button
-              type="button"
-              className="button secondary"
-              data-testid="add-profile"
-              onClick={() => setEditing('new')}
-            >
-              <Icon name="add" />
-              {words('webview.addModel')}
-            </button>
-          </>
-        ) : (
-          <ProfileForm
-            profile={editing === 'new' ? undefined : editing}
-            onClose={() => setEditing(undefined)}
-          />
-        )}
+        <Profiles onEdit={setEditing} />
+        <button
+          type="button"
+          className="button secondary"
+          data-testid="add-profile"
+          onClick={() => setEditing('new')}
+        >
+          <Icon name="add" />
+          {words('webview.addModel')}
+        </button>
       </section>
       <Automatic />
       <Rules />
@@ -172,17 +177,19 @@ function Rules(): React.JSX.Element {
 function Rule({ rule, kind }: { rule: ApprovalRule; kind: 'allowed' | 'denied' }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
-  const described = describeRule(words, rule);
-  const place = placeOfRule(rule);
+  const root = useAppState((state) => state.workspace);
+  const described = describeRule(words, rule, root);
+  const place = placeOfRule(rule, root);
   return (
     <li className="list-entry" data-testid="rule">
       <span className="list-main">
-        <span className="list-title">
-          <Icon name={kind === 'allowed' ? 'check' : 'circle-slash'} /> {words(`webview.rule.${kind}`)}
-          {': '}
-          {described}
+        <span className="list-title">{described}</span>
+        <span className="quiet list-facts">
+          <span>
+            <Icon name={kind === 'allowed' ? 'check' : 'circle-slash'} /> {words(`webview.rule.${kind}`)}
+          </span>
+          {place !== undefined && <span>{place}</span>}
         </span>
-        {place !== undefined && <span className="quiet list-facts">{place}</span>}
       </span>
       <IconButton
         icon="trash"

@@ -1,0 +1,13 @@
+/** The path as seen from the folder; paths outside of it stay whole. */
+export function shortPath(path: string, root: string | undefined): string {
+  if (root === undefined || root === '' || path.length <= root.length + 1) return path;
+  const separator = path.charAt(root.length);
+  return path.startsWith(root) && (separator === '/' || separator === '\\')
+    ? path.slice(root.length + 1)
+    : path;
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+}
