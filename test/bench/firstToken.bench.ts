@@ -23,8 +23,8 @@ const WATCH = `(() => {
     for (const [mark] of document.body.textContent.matchAll(/(?:first|later)\\d{13}/g)) {
       if (found.has(mark)) continue;
       found.set(mark, 0);
-      // The frame that holds the change begins with the first callback and is over before the second.
-      requestAnimationFrame(() => requestAnimationFrame(() => found.set(mark, Date.now())));
+      // The frame that holds the change begins with the callback; the task behind it runs when that frame is drawn.
+      requestAnimationFrame(() => setTimeout(() => found.set(mark, Date.now())));
     }
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });

@@ -1,13 +1,17 @@
 import type { TaskEvent } from '../../shared/events.ts';
 
-/** Milliseconds of a frame: deltas wait at most this long, so that a fast model does not flood the view. */
+/** Milliseconds of a frame: deltas leave at most this often, so that a fast model does not flood the view. */
 const FRAME = 16;
 
-/** Gathers a task's events to one batch a frame. Entries go out at once, with what waited before them, in order. */
+/**
+ * Gathers a task's events to one batch a frame. The first delta after a pause does not wait for a frame of its own, and
+ * entries go out at once, with what waited before them, in order.
+ */
 export class EventCoalescer {
   readonly #send: (events: TaskEvent[]) => void;
   #waiting: TaskEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #lastSent = 0;
 
   constructor(send: (events: TaskEvent[]) => void) {
     this.#send = send;
@@ -16,7 +20,12 @@ export class EventCoalescer {
   add(event: TaskEvent): void {
     if (!mergedInto(this.#waiting, event)) this.#waiting.push(event);
     if (event.kind === 'entry') this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), FRAME);
+    // Never sooner than the next tick: what comes with one chunk from the network leaves together.
+    else
+      this.#timer ??= setTimeout(
+        () => this.flush(),
+        Math.max(0, FRAME - (performance.now() - this.#lastSent)),
+      );
   }
 
   flush(): void {
@@ -25,6 +34,7 @@ export class EventCoalescer {
     if (this.#waiting.length === 0) return;
     const events = this.#waiting;
     this.#waiting = [];
+    this.#lastSent = performance.now();
     this.#send(events);
   }
 
