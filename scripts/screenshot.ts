@@ -86,6 +86,7 @@ try {
       .locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .char-insert')
       .first()
       .waitFor();
+    await page.locator('.statusbar-item', { hasText: /Analyzing|Initializing/ }).waitFor({ state: 'hidden' });
     await page.mouse.move(SIZE.width - 200, SIZE.height / 2);
     const devtools = await page.context().newCDPSession(page);
     const clip = { x: 0, y: 0, ...SIZE, scale: 2 };
