@@ -29,7 +29,7 @@ export function environmentDetails(
     ...list('Open tabs', facts.openTabs, MOST_TABS),
     ...(facts.todos.length === 0
       ? []
-      : ['Todo list:', ...facts.todos.map(({ text, status }) => `[${MARKS[status]}] ${text}`)]),
+      : ['Todo list:', ...facts.todos.map(({ text, status }) => plainLine(`[${MARKS[status]}] ${text}`))]),
     ...(facts.rootEntries ? list('Workspace root', facts.rootEntries, MOST_ENTRIES) : []),
   ].join('\n');
   // The root is listed once; that it is missing later is no change.
@@ -41,7 +41,12 @@ export function environmentDetails(
 function list(title: string, entries: readonly string[], most: number): string[] {
   if (entries.length === 0) return [];
   const more = entries.length > most ? [`(and ${entries.length - most} more)`] : [];
-  return [`${title}:`, ...entries.slice(0, most), ...more];
+  return [`${title}:`, ...entries.slice(0, most).map(plainLine), ...more];
+}
+
+/** A file's name is anybody's: it stays one line, below its title, and does not end the block. */
+function plainLine(entry: string): string {
+  return `  ${entry.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?').replaceAll('</', '<\\/')}`;
 }
 
 function withoutTimeAndRoot(block: string): string {

@@ -34,7 +34,7 @@ function section(title: string, about: string, files: readonly RuleFile[], compa
   const parts = files.map(({ origin, text }) => {
     if (text.length > left) return `Too long to stand here; read it before you change anything: ${origin}`;
     left -= text.length;
-    return `<rules from="${origin}">\n${text.replace(/<(\/?)rules/gi, '<\\$1rules')}\n</rules>`;
+    return `<rules from="${origin.replace(/["<>]/g, '_')}">\n${text.replace(/<(\/?)rules/gi, '<\\$1rules')}\n</rules>`;
   });
   return [`# ${title}\n\n${about}\n\n${parts.join('\n\n')}`];
 }
