@@ -31,6 +31,28 @@ export const editorMethods = {
   /** http and https only. */
   'editor/openExternal': { params: z.object({ url: z.string() }), result: z.object({}) },
   'editor/openSettings': { params: z.object({ query: z.string().optional() }), result: z.object({}) },
+  /** Files and folders of the workspace by parts of their paths, best first; with nothing to look for, the open editors. */
+  'editor/findPaths': {
+    params: z.object({ query: z.string().max(200) }),
+    result: z.object({
+      paths: z.array(z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })).max(50),
+    }),
+  },
+  /** What the person has in view, for suggestions: nothing is read of it. */
+  'editor/surroundings': {
+    params: z.object({}),
+    result: z.object({
+      /** The file in front, relative to the workspace. */
+      file: z.string().optional(),
+      /** The file with the most errors, and how many. */
+      problems: z.object({ path: z.string(), count: z.number().int().positive() }).optional(),
+    }),
+  },
+  /** Asks the person where to, then writes. `saved`: they chose a place. */
+  'editor/saveText': {
+    params: z.object({ name: z.string().max(120), text: z.string() }),
+    result: z.object({ saved: z.boolean() }),
+  },
 } as const;
 export type EditorMethods = typeof editorMethods;
 

@@ -5,6 +5,7 @@ import type { EditorNotifications } from '../../shared/editor.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 import { editorRequests, type EditorRequestOptions } from './editorRequests.ts';
 import { webviewHtml } from './webviewHtml.ts';
+import { workspaceRequests } from './workspaceRequests.ts';
 import { WebviewConnection, type EditorHandlers } from './WebviewConnection.ts';
 
 export const VIEW_ID = 'lathe.sidebar';
@@ -116,6 +117,7 @@ export class Sidebar implements vscode.WebviewViewProvider {
     const { context, cwd, locale, opened } = this.#options;
     return {
       ...editorRequests({ ...this.#options, openTask: () => this.#opened }),
+      ...workspaceRequests(cwd),
       'editor/ready': async () => {
         const { version } = context.extension.packageJSON as { version: string };
         const workspace = cwd();

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../shared/events.ts';
 import type { ToolDetails } from '../../shared/tools.ts';
 import { message } from '../../shared/strings.ts';
 import type { EditorHandlers } from './WebviewConnection.ts';
+import type { WorkspaceRequests } from './workspaceRequests.ts';
 
 export interface EditorRequestOptions {
   agent: () => Promise<Agent>;
@@ -23,7 +24,7 @@ type DiffDetails = Extract<ToolDetails, { type: 'diff' }>;
 /** What the sidebar asks of the editor for a person who clicked: files, diffs, terminals, links, settings. */
 export function editorRequests(
   options: EditorRequestOptions,
-): Omit<EditorHandlers, 'editor/ready' | 'editor/opened'> {
+): Omit<EditorHandlers, 'editor/ready' | 'editor/opened' | keyof WorkspaceRequests> {
   return {
     'editor/openFile': async ({ path, line }) => {
       await openFile(absolute(path, await rootOf(options, options.openTask())), path, line);

@@ -29,4 +29,5 @@ export const vscodeStrings = {
     'The editor’s model {model} did not answer: {reason} Retry, or choose another model; the task was kept.',
     '编辑器的模型 {model} 未能回答：{reason} 请重试，或选择其他模型；任务已保留。',
   ],
+  'vscode.cannotSave': ['{path} could not be written.', '无法写入 {path}。'],
 } as const satisfies Record<string, readonly [string, string]>;

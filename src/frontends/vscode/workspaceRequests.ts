@@ -1,0 +1,107 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { ProtocolError } from '../../core/Dispatcher.ts';
+import { message } from '../../shared/strings.ts';
+import { rankPaths } from './rankPaths.ts';
+import type { EditorHandlers } from './WebviewConnection.ts';
+
+export type WorkspaceRequests = Pick<
+  EditorHandlers,
+  'editor/findPaths' | 'editor/surroundings' | 'editor/saveText'
+>;
+
+/** Paths that are offered at most, and files that are looked at for them. */
+const OFFERED = 30;
+const LOOKED_AT = 50_000;
+/** Milliseconds for which a list of files is good enough while someone types. */
+const LIST_LIFE = 5000;
+
+/** What the composer asks about the workspace: paths to mention, what is in view, and a place for a text. */
+export function workspaceRequests(cwd: () => string | undefined): WorkspaceRequests {
+  let list: { root: string; at: number; files: Promise<string[]> } | undefined;
+  const filesOf = async (root: string): Promise<string[]> => {
+    if (list?.root !== root || Date.now() - list.at > LIST_LIFE)
+      list = { root, at: Date.now(), files: findFiles(root) };
+    return await list.files;
+  };
+  return {
+    'editor/findPaths': async ({ query }) => {
+      const root = cwd();
+      if (root === undefined) return { paths: [] };
+      if (query.trim() === '') {
+        const open = openFiles(root);
+        if (open.length > 0)
+          return { paths: open.slice(0, OFFERED).map((path) => ({ path, kind: 'file' as const })) };
+      }
+      return { paths: rankPaths(await filesOf(root), query, OFFERED) };
+    },
+    'editor/surroundings': () => {
+      const root = cwd();
+      if (root === undefined) return Promise.resolve({});
+      const front = vscode.window.activeTextEditor?.document.uri;
+      const file = front && pathIn(root, front);
+      const problems = worstFile(root);
+      return Promise.resolve({
+        ...(file === undefined ? {} : { file }),
+        ...(problems === undefined ? {} : { problems }),
+      });
+    },
+    'editor/saveText': async ({ name, text }) => {
+      const root = cwd();
+      const safe = name.replace(/[\\/:*?"<>|]/g, ' ').trim();
+      const target = await vscode.window.showSaveDialog(
+        root === undefined ? {} : { defaultUri: vscode.Uri.file(join(root, safe)) },
+      );
+      if (!target) return { saved: false };
+      try {
+        await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+      } catch (error) {
+        throw new ProtocolError('unavailable', message('vscode.cannotSave', { path: target.fsPath }), {
+          cause: error,
+        });
+      }
+      return { saved: true };
+    },
+  };
+}
+
+/** As quick open sees them: without what the editor's settings hide from files and from search. */
+async function findFiles(root: string): Promise<string[]> {
+  const hidden = ['files', 'search'].flatMap((section) => {
+    const exclude = vscode.workspace.getConfiguration(section).get<Record<string, unknown>>('exclude') ?? {};
+    return Object.entries(exclude).flatMap(([glob, on]) => (on === true ? [glob] : []));
+  });
+  const found = await vscode.workspace.findFiles(
+    new vscode.RelativePattern(root, '**/*'),
+    `{${['**/node_modules/**', '**/.git/**', ...hidden].join(',')}}`,
+    LOOKED_AT,
+  );
+  return found.flatMap((uri) => pathIn(root, uri) ?? []);
+}
+
+/** Files of open tabs, the one in front first. */
+function openFiles(root: string): string[] {
+  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+  const uris = inputs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const front = vscode.window.activeTextEditor?.document.uri;
+  const paths = [...(front ? [front] : []), ...uris].flatMap((uri) => pathIn(root, uri) ?? []);
+  return [...new Set(paths)];
+}
+
+function worstFile(root: string): { path: string; count: number } | undefined {
+  let worst: { path: string; count: number } | undefined;
+  for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
+    const count = diagnostics.filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error).length;
+    const path = pathIn(root, uri);
+    if (path !== undefined && count > (worst?.count ?? 0)) worst = { path, count };
+  }
+  return worst;
+}
+
+/** Relative to the folder, with `/`; undefined outside of it. */
+function pathIn(root: string, uri: vscode.Uri): string | undefined {
+  if (uri.scheme !== 'file') return undefined;
+  const path = relative(root, uri.fsPath);
+  if (path === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`)) return undefined;
+  return path.split(sep).join('/');
+}
