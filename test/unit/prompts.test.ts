@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { estimateTokenCount } from 'tokenx';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { toolsForMode } from '../../src/core/modes/toolsForMode.ts';
 import { systemPrompt, type SystemPromptInput } from '../../src/core/prompts/system.ts';
 import { nativeTools } from '../../src/core/prompts/tools/index.ts';
@@ -17,7 +17,7 @@ const profiles = ['full', 'compact'] as const;
 type Protocol = (typeof protocols)[number];
 type PromptProfile = (typeof profiles)[number];
 
-/** Tokens (estimated, without a model's own tokenizer) that a prompt may cost with its functions. */
+/** Tokens (of the o200k tokenizer) that a prompt may cost with its functions. */
 const LIMITS: Record<PromptProfile, Record<Protocol, number>> = {
   full: { xml: 6000, native: 5000 },
   compact: { xml: 2000, native: 2000 },
@@ -50,7 +50,7 @@ function rendered(input: SystemPromptInput): { system: string; functions: string
   return {
     system,
     functions: native ? `\n\n===== functions =====\n${JSON.stringify(functions, null, 1)}` : '',
-    tokens: estimateTokenCount(system) + estimateTokenCount(wire),
+    tokens: countTokens(system) + countTokens(wire),
   };
 }
 
@@ -75,7 +75,7 @@ describe('what the model is told', () => {
         it(name, () => {
           const { system, functions, tokens } = rendered(inputFor(mode, protocol, profile));
           sizes.push(`${name.padEnd(34)}${String(tokens).padStart(6)} tokens`);
-          matchSnapshot(name, `${tokens} tokens, estimated\n\n${system}${functions}\n`);
+          matchSnapshot(name, `${tokens} tokens (o200k)\n\n${system}${functions}\n`);
           const limit = LIMITS[profile][protocol];
           assert.ok(tokens <= limit, `${name} has ${tokens} tokens; the limit is ${limit}`);
         });
