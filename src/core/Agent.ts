@@ -10,6 +10,8 @@ import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
+import { exportTask } from './task/exportTask.ts';
+import { lastPage } from './task/journalPages.ts';
 import { Task } from './task/Task.ts';
 import { runTurn } from './task/runTurn.ts';
 import { summaryOf } from './task/taskState.ts';
@@ -87,14 +89,26 @@ export class Agent {
       await this.#send(taskId, text, images);
       return {};
     },
-    'task/subscribe': async ({ taskId, since }) => {
+    'task/subscribe': async ({ taskId, since, bytes }) => {
       const task = await this.#task(taskId);
-      this.#askAgain(task);
+      await this.#askAgain(task);
+      const entries = task.entries.filter(({ seq }) => seq > since);
+      const page = bytes === undefined ? undefined : lastPage(task.entries, bytes);
+      const cut = page !== undefined && page.base.lastSeq > since;
       return {
-        entries: task.entries.filter(({ seq }) => seq > since),
+        ...(cut ? { base: page.base } : {}),
+        entries: cut ? page.entries.slice() : entries,
         running: task.running,
         queued: task.queued.map((queued) => queued.text),
       };
+    },
+    'task/page': async ({ taskId, before, bytes }) => {
+      const task = await this.#task(taskId);
+      const { base, entries } = lastPage(
+        task.entries.filter(({ seq }) => seq < before),
+        bytes,
+      );
+      return { base, entries: entries.slice() };
     },
     // Subscriptions are kept by each front end's connection; here there is nothing to forget.
     'task/unsubscribe': () => Promise.resolve({}),
@@ -122,11 +136,35 @@ export class Agent {
       );
       return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
     },
+    'task/search': async ({ query, limit }) => await this.#store.search(query, limit),
+    'task/rename': async ({ taskId, title }) => {
+      const task = await this.#task(taskId);
+      if (task.state.title !== title) await task.record({ type: 'title_changed', title });
+      return {};
+    },
+    'task/export': async ({ taskId, format }) => exportTask((await this.#task(taskId)).entries, format),
+    'task/branch': async ({ taskId, seq, text, images }) => {
+      const branch = await this.#branch(await this.#runnable(taskId), seq);
+      branch.send(text, images);
+      return { taskId: branch.id };
+    },
+    'task/unqueue': async ({ taskId, index, text }) => {
+      const taken = (await this.#task(taskId)).unqueue(index, text);
+      if (!taken) throw new ProtocolError('not_found', message('error.notQueued'));
+      return taken;
+    },
     'task/delete': async ({ taskId }) => {
       const task = await this.#task(taskId);
-      if (task.running) throw new ProtocolError('busy', message('error.taskRunning'));
+      if (task.running || (await this.#store.isHeldElsewhere(taskId)))
+        throw new ProtocolError('busy', message('error.taskRunning'));
       this.#tasks.delete(taskId);
       await this.#store.moveToTrash(taskId);
+      this.#notify('task/listChanged', {});
+      return {};
+    },
+    'task/restore': async ({ taskId }) => {
+      if (!(await this.#store.restore(taskId)))
+        throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
       this.#notify('task/listChanged', {});
       return {};
     },
@@ -228,6 +266,26 @@ export class Agent {
     return await created;
   }
 
+  /** A task of its own with the history of another before the person's message `seq`. */
+  async #branch(task: Task, seq: number): Promise<Task> {
+    const [first, ...history] = task.entries.filter((entry) => entry.seq < seq);
+    const replaced = task.entries.find((entry) => entry.seq === seq);
+    if (first?.type !== 'task_started' || replaced?.type !== 'user_message' || replaced.automatic === true)
+      throw new ProtocolError('not_found', message('error.unknownMessage'));
+    const { type, version, cwd, mode, model } = first;
+    const taskId = randomUUID();
+    const created = Task.create(
+      this.#taskOptions(taskId),
+      {
+        ...{ type, version, taskId, cwd, mode, branchOf: { taskId: task.id, seq } },
+        ...(model === undefined ? {} : { model }),
+      },
+      history,
+    );
+    this.#keep(taskId, created);
+    return await created;
+  }
+
   async #send(taskId: string, text: string, images: Image[] | undefined): Promise<void> {
     const task = await this.#runnable(taskId);
     task.send(text, images);
@@ -303,12 +361,14 @@ export class Agent {
   }
 
   /** A request that waited when its process ended is asked again, so that it is pending over a reload. Costs no model request. */
-  #askAgain(task: Task): void {
+  async #askAgain(task: Task): Promise<void> {
     const { pending, finished, cwd } = task.state;
     if (task.running || finished !== undefined || !this.#options.attended) return;
     if (!this.#options.trusted() || !this.#isOpen(cwd)) return;
     const waiting = [...pending.values()];
-    if (waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) task.start();
+    if (!waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) return;
+    // Another window asks already.
+    if (!(await this.#store.isHeldElsewhere(task.id))) task.start();
   }
 
   #isOpen(folder: string): boolean {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { JournalEntry } from '../shared/events.ts';
 import { taskIdSchema, taskSummarySchema, type TaskSummary } from '../shared/protocol.ts';
 import type { Logger } from './Logger.ts';
 import { stateOf, summaryOf } from './task/taskState.ts';
 import { TaskJournal } from './task/TaskJournal.ts';
 import { TaskLease } from './task/TaskLease.ts';
+
+/** Characters around a place that was found. */
+const EXCERPT_BEFORE = 40;
+const EXCERPT_AFTER = 120;
 
 const cachedSummarySchema = z.object({ journalBytes: z.number(), summary: taskSummarySchema });
 
@@ -35,11 +41,54 @@ export class TaskStore {
     return summaries.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
+  /** Whether another process writes this task now. */
+  async isHeldElsewhere(taskId: string): Promise<boolean> {
+    const holder = await TaskLease.holder(this.folder(taskId));
+    return holder !== undefined && (holder.pid !== process.pid || holder.host !== hostname());
+  }
+
+  /** Tasks in whose titles, messages and answers every word of the query stands, newest first. */
+  async search(query: string, limit: number): Promise<{ taskId: string; excerpt: string }[]> {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const found: { taskId: string; excerpt: string }[] = [];
+    // One after the other: the journals of a year do not fit into memory at once.
+    for (const { id } of await this.list()) {
+      if (found.length >= limit) break;
+      const excerpt = excerptOf(await this.#texts(id), words);
+      if (excerpt !== undefined) found.push({ taskId: id, excerpt });
+    }
+    return found;
+  }
+
   /** Out of the list, kept in LATHE_HOME/trash. @throws the file system's error */
   async moveToTrash(taskId: string): Promise<void> {
     const trash = join(this.#home, 'trash');
     await mkdir(trash, { recursive: true, mode: 0o700 });
     await rename(this.folder(taskId), join(trash, `${taskId}-${randomUUID().slice(0, 8)}`));
+  }
+
+  /** Back from the trash, the one that went there last. Gives false when there is none, or the task is there again. */
+  async restore(taskId: string): Promise<boolean> {
+    const trash = join(this.#home, 'trash');
+    const names = await namesIn(trash);
+    const candidates = names.filter((name) => name.replace(/-[0-9a-f]{8}$/, '') === taskId);
+    const dated = await Promise.all(
+      candidates.map(async (name) => ({ name, at: (await stat(join(trash, name))).ctimeMs })),
+    );
+    const [newest] = dated.sort((a, b) => b.at - a.at);
+    if (newest === undefined || (await this.has(taskId))) return false;
+    await rename(join(trash, newest.name), this.folder(taskId));
+    return true;
+  }
+
+  /** What was said in a task, by either side. */
+  async #texts(taskId: string): Promise<string[]> {
+    try {
+      return (await TaskJournal.read(this.folder(taskId))).flatMap(saidIn);
+    } catch (error) {
+      this.#logger.error(`the task ${taskId} cannot be searched`, error);
+      return [];
+    }
   }
 
   async #ids(): Promise<string[]> {
@@ -74,6 +123,49 @@ export class TaskStore {
       this.#logger.error(`the task ${taskId} cannot be listed`, error);
       return undefined;
     }
+  }
+}
+
+function saidIn(entry: JournalEntry): string[] {
+  switch (entry.type) {
+    case 'title_changed':
+      return [entry.title];
+    case 'user_message':
+      return entry.automatic === true ? [] : [entry.text];
+    case 'assistant_message':
+      return entry.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    case 'tool_finished':
+      return [entry.view.subject];
+    case 'task_finished':
+      return entry.result === undefined ? [] : [entry.result];
+    default:
+      return [];
+  }
+}
+
+/** The surroundings of the first word where it stands first; undefined when a word is missing. */
+function excerptOf(texts: readonly string[], words: readonly string[]): string | undefined {
+  const [first] = words;
+  if (first === undefined) return undefined;
+  const lower = texts.map((text) => text.toLowerCase());
+  if (!words.every((word) => lower.some((text) => text.includes(word)))) return undefined;
+  const index = lower.findIndex((text) => text.includes(first));
+  const text = texts[index] ?? '';
+  const at = lower[index]?.indexOf(first) ?? 0;
+  const start = Math.max(0, at - EXCERPT_BEFORE);
+  const cut = text
+    .slice(start, at + EXCERPT_AFTER)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return `${start > 0 ? '…' : ''}${cut}${at + EXCERPT_AFTER < text.length ? '…' : ''}`;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
   }
 }
 

@@ -89,6 +89,8 @@ const factSchema = z.discriminatedUnion('type', [
     mode: z.string(),
     model: modelReferenceSchema.optional(),
     parent: z.object({ taskId: z.string(), callId: z.string() }).optional(),
+    /** The task whose history this one begins with, up to but without its entry `seq`. */
+    branchOf: z.object({ taskId: z.string(), seq: z.number().int().positive() }).optional(),
   }),
   z.object({
     type: z.literal('user_message'),

@@ -4,12 +4,14 @@ import {
   finishReasonSchema,
   imageSchema,
   journalEntrySchema,
+  modelReferenceSchema,
   taskEventSchema,
   usageSchema,
 } from './events.ts';
 import { modeConfigSchema } from './modes.ts';
 import { profileSchema, providerIdSchema } from './settings.ts';
 import { messageSchema } from './strings.ts';
+import { todoItemSchema } from './tools.ts';
 
 /** Task ids become folder names: a UUID or the like, never a path. */
 export const taskIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -39,6 +41,24 @@ export const foundServiceSchema = z.object({
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
+/** What a task had come to before a page of its journal: what a view of the page begins with. */
+export const pageBaseSchema = z.object({
+  taskId: z.string(),
+  title: z.string(),
+  cwd: z.string(),
+  mode: z.string(),
+  model: modelReferenceSchema.optional(),
+  todos: z.array(todoItemSchema),
+  usage: usageSchema,
+  contextTokens: z.number(),
+  /** The last entry before the page; 0 when the page begins with the task. */
+  lastSeq: z.number().int().nonnegative(),
+});
+export type PageBase = z.infer<typeof pageBaseSchema>;
+
+/** Longest title that a person may give. */
+export const MAX_TITLE = 200;
+
 const none = z.object({});
 const task = z.object({ taskId: taskIdSchema });
 
@@ -60,21 +80,66 @@ export const methods = {
     params: task.extend({ text: z.string(), images: z.array(imageSchema).optional() }),
     result: none,
   },
-  /** The journal from entry `since` + 1 on; events follow as notifications until task/unsubscribe. */
+  /**
+   * The journal from entry `since` + 1 on; events follow as notifications until task/unsubscribe. With `bytes` only its end, about
+   * that much of it, where more is there: then `base` says what came before, and task/page gets it.
+   */
   'task/subscribe': {
-    params: task.extend({ since: z.number().int().nonnegative().default(0) }),
+    params: task.extend({
+      since: z.number().int().nonnegative().default(0),
+      bytes: z.number().int().positive().optional(),
+    }),
     result: z.object({
+      base: pageBaseSchema.optional(),
       entries: z.array(journalEntrySchema),
       running: z.boolean(),
       queued: z.array(z.string()),
     }),
+  },
+  /** The page of the journal, about so many bytes of it, that ends before the entry `before`. */
+  'task/page': {
+    params: task.extend({ before: z.number().int().positive(), bytes: z.number().int().positive() }),
+    result: z.object({ base: pageBaseSchema, entries: z.array(journalEntrySchema) }),
   },
   'task/unsubscribe': { params: task, result: none },
   'task/cancel': { params: task, result: none },
   /** Goes on with a turn that was interrupted. */
   'task/resume': { params: task, result: none },
   'task/list': { params: z.object({ cwd: z.string().optional() }), result: z.array(taskSummarySchema) },
+  /** Tasks that say all these words somewhere, newest first, each with the place where they say the first. */
+  'task/search': {
+    params: z.object({
+      query: z.string().min(1).max(200),
+      limit: z.number().int().min(1).max(200).default(50),
+    }),
+    result: z.array(z.object({ taskId: taskIdSchema, excerpt: z.string() })),
+  },
+  'task/rename': { params: task.extend({ title: z.string().trim().min(1).max(MAX_TITLE) }), result: none },
+  /** The whole task as one text, and a name for its file. */
+  'task/export': {
+    params: task.extend({ format: z.enum(['markdown', 'json']) }),
+    result: z.object({ name: z.string(), text: z.string() }),
+  },
+  /**
+   * A new task that begins with this one's history up to, and without, the person's message with the number `seq`, and goes on with
+   * this message in its place. Nothing of the old one changes; nor do files.
+   */
+  'task/branch': {
+    params: task.extend({
+      seq: z.number().int().positive(),
+      text: z.string(),
+      images: z.array(imageSchema).optional(),
+    }),
+    result: task,
+  },
+  /** Takes a message back out of the queue, to edit or drop it. `text` must be what waits at this place. */
+  'task/unqueue': {
+    params: task.extend({ index: z.number().int().nonnegative(), text: z.string() }),
+    result: z.object({ text: z.string(), images: z.array(imageSchema).optional() }),
+  },
+  /** Into the trash, where task/restore finds it. */
   'task/delete': { params: task, result: none },
+  'task/restore': { params: task, result: none },
   'approval/respond': {
     params: task.extend({ approvalId: z.string(), decision: approvalDecisionSchema }),
     result: z.object({ accepted: z.boolean() }),

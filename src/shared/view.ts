@@ -1,4 +1,5 @@
-import type { TaskEvent } from './events.ts';
+import type { JournalEntry, TaskEvent } from './events.ts';
+import type { PageBase } from './protocol.ts';
 import type { TaskView } from './viewItems.ts';
 import { openState, ViewFold } from './ViewFold.ts';
 
@@ -50,4 +51,21 @@ export function withRunning(view: TaskView, running: boolean): TaskView {
   const fold = new ViewFold(view);
   fold.interrupt();
   return fold.view();
+}
+
+/** What a view begins with when only the end of the journal is there. */
+export function viewFrom({ model, ...base }: PageBase): TaskView {
+  return { ...emptyView(), ...base, model, contextWindow: model?.contextWindow };
+}
+
+/** The view with the items of a page of the journal that ends where it begins. */
+export function withEarlier(view: TaskView, base: PageBase, entries: readonly JournalEntry[]): TaskView {
+  const events = entries.map((entry): TaskEvent => ({ kind: 'entry', entry }));
+  const { items } = foldAll(viewFrom(base), events);
+  if (items.length === 0) return view;
+  return {
+    ...view,
+    items: [...items, ...view.items],
+    openCalls: new Map(Array.from(view.openCalls, ([callId, index]) => [callId, index + items.length])),
+  };
 }

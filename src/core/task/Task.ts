@@ -59,12 +59,19 @@ export class Task {
     this.#state = stateOf(entries);
   }
 
-  /** @throws JournalError when the folder cannot be written: then there is no task. */
-  static async create(options: TaskOptions, started: Extract<Fact, { type: 'task_started' }>): Promise<Task> {
-    const journal = await TaskJournal.create(options.folder);
-    const entry = await journal.append(started);
+  /**
+   * A new task; `inherited` is the history that a branch begins with, from its second entry on.
+   * @throws JournalError when the folder cannot be written: then there is no task.
+   */
+  static async create(
+    options: TaskOptions,
+    started: Extract<Fact, { type: 'task_started' }>,
+    inherited: readonly JournalEntry[] = [],
+  ): Promise<Task> {
+    const entries = [{ seq: 1, at: Date.now(), ...started }, ...inherited];
+    const journal = await TaskJournal.create(options.folder, entries);
     await journal.close();
-    return new Task(options, [entry]);
+    return new Task(options, entries);
   }
 
   /** A task of the disk, to read; it is opened for writing when it is to change. */
@@ -132,6 +139,14 @@ export class Task {
     this.#inbox = [];
     if (queued.length > 0) this.#queueChanged();
     return queued;
+  }
+
+  /** Takes one message back out of the inbox; undefined when another waits at this place, or none. */
+  unqueue(index: number, text: string): QueuedMessage | undefined {
+    if (this.#inbox[index]?.text !== text) return undefined;
+    const [message] = this.#inbox.splice(index, 1);
+    this.#queueChanged();
+    return message;
   }
 
   /** Starts a turn unless one runs: for messages in the inbox, or to go on with what was interrupted. */

@@ -58,16 +58,16 @@ export class TaskJournal {
     return this.#entries;
   }
 
-  /** A new journal in a folder that does not have one. @throws JournalError */
-  static async create(folder: string): Promise<TaskJournal> {
+  /** A new journal in a folder that does not have one, with these entries to begin with. @throws JournalError */
+  static async create(folder: string, entries: readonly JournalEntry[] = []): Promise<TaskJournal> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(join(folder, 'journal.jsonl'), 'ax', 0o600);
-      const header = Buffer.from(`${HEADER}\n`);
-      await file.write(header);
+      const bytes = Buffer.from(`${HEADER}\n${entries.map(journalLine).join('')}`);
+      await writeWhole(file, bytes);
       await file.sync();
       await syncFolder(folder);
-      return new TaskJournal(folder, file, [], header.length);
+      return new TaskJournal(folder, file, [...entries], bytes.length);
     } catch (error) {
       throw new JournalError(folder, error);
     }

@@ -59,6 +59,8 @@ export const coreStrings = {
     '此任务属于 {folder}。请打开该文件夹以继续。',
   ],
   'error.taskExists': ['There is already a task {taskId}.', '任务 {taskId} 已存在。'],
+  'error.notQueued': ['This message has gone to the model already.', '这条消息已发送给模型。'],
+  'error.unknownMessage': ['There is no message of yours here to go on from.', '此处没有可以继续的消息。'],
   'error.notRunning': ['It is not running any more.', '它已不在运行。'],
   'error.taskRunning': ['This task is running. Stop it first.', '此任务正在运行，请先停止。'],
   'error.noSecretStore': [
