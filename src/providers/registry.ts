@@ -12,7 +12,7 @@ export interface CreateProviderOptions {
   retryLimit: number;
   /** How requests leave; the platform's own unless given. */
   fetch?: typeof globalThis.fetch;
-  /** What the idle timer and the waits between attempts run on; the platform's own unless given. */
+  /** What the idle timer, the waits between attempts and the tour's pace run on; the platform's own unless given. */
   timer?: Timer;
 }
 
@@ -77,7 +77,7 @@ export async function createProvider(
 ): Promise<Provider> {
   if (profile.provider === 'tour') {
     const { TourProvider } = await import('./tour.ts');
-    return new TourProvider();
+    return new TourProvider(timer);
   }
   if (profile.provider === 'vscode-lm') return (await import('./editorOnly.ts')).editorOnly;
   const service = services[profile.provider];
