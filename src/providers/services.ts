@@ -3,6 +3,9 @@ import type { ProviderId } from '../shared/settings.ts';
 /** A kind of API, with a file of its own in this folder. */
 export type WireApi = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
 
+/** Not the tour, which asks nobody, nor the editor's own models. */
+export type ServiceId = Exclude<ProviderId, 'tour' | 'vscode-lm'>;
+
 /** What is known of a service that models are asked at. */
 export interface Service {
   /** For a person. Empty where only its address is known. */
@@ -19,7 +22,7 @@ export interface Service {
 }
 
 /** A profile's address wins over the one here; `openai-compatible` is any other service, whose profile must have one. */
-export const services: Record<Exclude<ProviderId, 'tour' | 'vscode-lm'>, Service> = {
+export const services: Record<ServiceId, Service> = {
   anthropic: {
     name: 'Anthropic',
     wire: 'anthropic',
