@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Provider } from '../core/provider/Provider.ts';
 import { LanguageModelProvider } from './languageModel.ts';
-import { services, type WireOptions } from './registry.ts';
+import type { WireOptions } from './registry.ts';
 
 /** Models that the package knows get their own limit from it. */
 const KNOWN = /claude/i;
@@ -12,7 +12,7 @@ const OUTPUT_OF_OTHERS = 16_000;
 export function anthropicProvider(wire: WireOptions): Provider {
   const anthropic = createAnthropic({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch: wire.fetch });
   // Gateways and look-alikes refuse the field that asks for arguments unbuffered, and with it the whole request.
-  const toolStreaming = wire.baseUrl === services.anthropic.baseUrl;
+  const toolStreaming = wire.baseUrl === wire.service.baseUrl;
   return new LanguageModelProvider({
     wire,
     providerOptions: () => ({ anthropic: { toolStreaming } }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FoundService } from '../shared/protocol.ts';
-import { services } from './registry.ts';
+import { services } from './services.ts';
 import { clock, type Timer } from './Watch.ts';
 
 /** Milliseconds that a local service gets to answer: it is there or it is not. */

@@ -38,7 +38,7 @@ export class LanguageModelProvider implements Provider {
   }
 
   facts(model: string): ModelFacts {
-    return factsOf(this.id, model);
+    return factsOf(this.#options.wire.service, model);
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
@@ -89,7 +89,7 @@ export class LanguageModelProvider implements Provider {
       cacheWriteTokens: input.cacheWrite ?? 0,
       reasoningTokens: output.reasoning ?? 0,
     };
-    const cost = this.#options.costOf?.(usage) ?? priceOf(this.id, model, counted);
+    const cost = this.#options.costOf?.(usage) ?? priceOf(this.#options.wire.service, model, counted);
     return cost === undefined ? counted : { ...counted, cost };
   }
 }

@@ -1,18 +1,8 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import type { ModelFacts } from '../core/provider/Provider.ts';
 import type { Usage } from '../shared/events.ts';
+import type { Service } from './services.ts';
 
-/** Our ids → the price table's. Local services cost nothing and are not in it. */
-const PRICED: Record<string, string> = {
-  anthropic: 'anthropic',
-  openai: 'openai',
-  google: 'google',
-  openrouter: 'openrouter',
-  deepseek: 'deepseek',
-  groq: 'groq',
-};
-/** Services that speak native calls reliably; the others get calls in text unless the profile says otherwise. */
-const NATIVE = new Set(['anthropic', 'openai', 'google', 'openrouter', 'deepseek', 'groq', 'vscode-lm']);
 /** Families that see pictures. The table does not say. */
 const SEES =
   /claude|gpt-4o|gpt-4\.1|gpt-5|o[134](-|$)|gemini|pixtral|llava|vision|-vl|qwen[\d.]*-?vl|gemma-?3|llama-?(3\.2|4)/i;
@@ -24,21 +14,21 @@ const WINDOW: [RegExp, number][] = [
 ];
 
 /** What is known of a model offline; what nobody knows is left out or on the safe side. */
-export function factsOf(provider: string, model: string): ModelFacts {
-  const known = priced(provider, model, { input_tokens: 1, output_tokens: 1 });
+export function factsOf(service: Service, model: string): ModelFacts {
+  const known = priced(service, model, { input_tokens: 1, output_tokens: 1 });
   const contextWindow = known?.model.context_window ?? WINDOW.find(([pattern]) => pattern.test(model))?.[1];
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     images: SEES.test(model),
-    nativeTools: NATIVE.has(provider),
+    nativeTools: service.nativeTools,
   };
 }
 
 /** US dollars by the offline table; undefined where it does not know the model. */
-export function priceOf(provider: string, model: string, usage: Usage): number | undefined {
+export function priceOf(service: Service, model: string, usage: Usage): number | undefined {
   // Services have been seen to count less input than was cached; the table refuses to price that.
   const cached = usage.cacheReadTokens + usage.cacheWriteTokens;
-  return priced(provider, model, {
+  return priced(service, model, {
     input_tokens: Math.max(usage.inputTokens, cached),
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
@@ -47,11 +37,10 @@ export function priceOf(provider: string, model: string, usage: Usage): number |
 }
 
 function priced(
-  provider: string,
+  { prices: providerId }: Service,
   model: string,
   usage: Record<string, number>,
 ): ReturnType<typeof calcPrice> {
-  const providerId = PRICED[provider];
   const countable = Object.values(usage).every((count) => Number.isFinite(count) && count >= 0);
   return providerId === undefined || !countable ? null : calcPrice(usage, model, { providerId });
 }

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { Provider } from '../core/provider/Provider.ts';
 import { LanguageModelProvider } from './languageModel.ts';
-import { services, type WireOptions } from './registry.ts';
+import type { WireOptions } from './registry.ts';
 
 /**
  * OpenAI. At its own address the Responses API, which its reasoning models need; at any other the chat API, which is what proxies and
@@ -9,7 +9,7 @@ import { services, type WireOptions } from './registry.ts';
  */
 export function openaiProvider(wire: WireOptions): Provider {
   const openai = createOpenAI({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch: wire.fetch });
-  const responses = wire.baseUrl === services.openai.baseUrl;
+  const responses = wire.baseUrl === wire.service.baseUrl;
   return new LanguageModelProvider({
     wire,
     model: (model) => (responses ? openai.responses(model) : openai.chat(model)),

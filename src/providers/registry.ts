@@ -1,9 +1,10 @@
 import type { Provider } from '../core/provider/Provider.ts';
 import type { RequestError } from '../shared/events.ts';
-import type { Profile, ProviderId } from '../shared/settings.ts';
+import type { Profile } from '../shared/settings.ts';
 import { message, type Message } from '../shared/strings.ts';
 import { refusingPages } from './pages.ts';
 import { RetryingProvider } from './retry.ts';
+import { services, type Service, type WireApi } from './services.ts';
 import { clock, type Timer } from './Watch.ts';
 
 export interface CreateProviderOptions {
@@ -12,13 +13,14 @@ export interface CreateProviderOptions {
   retryLimit: number;
   /** How requests leave; the platform's own unless given. */
   fetch?: typeof globalThis.fetch;
-  /** What the idle timer and the waits between attempts run on; the platform's own unless given. */
+  /** What the idle timer, the waits between attempts and the tour's pace run on; the platform's own unless given. */
   timer?: Timer;
 }
 
 /** What a wire API's own file needs to build its provider. */
 export interface WireOptions {
   profile: Profile;
+  service: Service;
   baseUrl: string;
   /** For a person: the service's name, or its address where it has none. */
   name: string;
@@ -30,46 +32,6 @@ export interface WireOptions {
   problem: RequestError | undefined;
 }
 
-type Wire = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
-
-interface Service {
-  name: string;
-  wire: Wire;
-  baseUrl: string;
-  /** Runs on the person's own machine and asks for no key. */
-  local?: boolean;
-}
-
-/** Services with an address of their own. `openai-compatible` has none: its profile must say. */
-export const services: Record<Exclude<ProviderId, 'tour' | 'vscode-lm'>, Service> = {
-  anthropic: { name: 'Anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' },
-  openai: { name: 'OpenAI', wire: 'openai', baseUrl: 'https://api.openai.com/v1' },
-  google: { name: 'Google', wire: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta' },
-  openrouter: { name: 'OpenRouter', wire: 'openai-compatible', baseUrl: 'https://openrouter.ai/api/v1' },
-  deepseek: { name: 'DeepSeek', wire: 'openai-compatible', baseUrl: 'https://api.deepseek.com/v1' },
-  groq: { name: 'Groq', wire: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1' },
-  ollama: { name: 'Ollama', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', local: true },
-  lmstudio: {
-    name: 'LM Studio',
-    wire: 'openai-compatible',
-    baseUrl: 'http://127.0.0.1:1234/v1',
-    local: true,
-  },
-  llamacpp: {
-    name: 'llama.cpp',
-    wire: 'openai-compatible',
-    baseUrl: 'http://127.0.0.1:8080/v1',
-    local: true,
-  },
-  vllm: { name: 'vLLM', wire: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', local: true },
-  'openai-compatible': {
-    name: '',
-    wire: 'openai-compatible',
-    baseUrl: 'http://127.0.0.1:8080/v1',
-    local: true,
-  },
-};
-
 /** The provider of a profile, with retries. Its package is loaded now and not before. `vscode-lm` is the editor's own: hosts/vscode. */
 export async function createProvider(
   profile: Profile,
@@ -77,7 +39,7 @@ export async function createProvider(
 ): Promise<Provider> {
   if (profile.provider === 'tour') {
     const { TourProvider } = await import('./tour.ts');
-    return new TourProvider();
+    return new TourProvider(timer);
   }
   if (profile.provider === 'vscode-lm') return (await import('./editorOnly.ts')).editorOnly;
   const service = services[profile.provider];
@@ -87,18 +49,19 @@ export async function createProvider(
   const trimmed = key?.trim() || undefined;
   const options: WireOptions = {
     profile,
+    service,
     baseUrl,
     name,
     key: trimmed,
     idleTimeoutMs,
     fetch: refusingPages(fetch),
     timer,
-    problem: keyProblem(trimmed, name, service.local !== true && baseUrl === service.baseUrl),
+    problem: keyProblem(trimmed, name, !service.local && baseUrl === service.baseUrl),
   };
   return new RetryingProvider(await build(service.wire, options), { limit: retryLimit, timer });
 }
 
-async function build(wire: Wire, options: WireOptions): Promise<Provider> {
+async function build(wire: WireApi, options: WireOptions): Promise<Provider> {
   switch (wire) {
     case 'anthropic':
       return (await import('./anthropic.ts')).anthropicProvider(options);

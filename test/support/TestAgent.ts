@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { createProvider } from '../../src/providers/registry.ts';
+import type { Timer } from '../../src/providers/Watch.ts';
 import type { ApprovalDecision, ApprovalRequest, AutoApproval } from '../../src/shared/approvals.ts';
 import type { JournalEntry, TaskEvent } from '../../src/shared/events.ts';
 import { editorSettingsSchema, type EditorSettings, type Profile } from '../../src/shared/settings.ts';
@@ -22,6 +23,8 @@ export interface TestAgentOptions {
   settings?: Partial<EditorSettings>;
   retryLimit?: number;
   idleTimeoutMs?: number;
+  /** What the waits for the model run on; the platform’s own unless given. */
+  timer?: Timer;
 }
 
 /** The real agent on the real disk, talking to a scripted model over real HTTP, with a person who answers by a function. */
@@ -56,6 +59,7 @@ export class TestAgent {
           key,
           idleTimeoutMs: options.idleTimeoutMs ?? 10_000,
           retryLimit: options.retryLimit ?? 0,
+          ...(options.timer ? { timer: options.timer } : {}),
         }),
       fixedProfile: {
         profile: { name: 'test', model: 'scripted', protocol: 'xml', ...options.profile },

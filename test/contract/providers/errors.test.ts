@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { requestError, retryAfterOf } from '../../../src/providers/errors.ts';
-import { services } from '../../../src/providers/registry.ts';
+import { services } from '../../../src/providers/services.ts';
 import type { RequestError } from '../../../src/shared/events.ts';
 import { locales, translate } from '../../../src/shared/strings.ts';
 import { ScriptedModel, type Reply } from '../../support/ScriptedModel.ts';

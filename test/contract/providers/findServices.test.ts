@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { findServices } from '../../../src/providers/findServices.ts';
-import { ManualTimer } from './ManualTimer.ts';
+import { ManualTimer } from '../../support/model/ManualTimer.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ProviderMessage, ProviderRequest } from '../../../src/core/provider/Provider.ts';
+import { services, type Service, type ServiceId } from '../../../src/providers/services.ts';
 import { ScriptedModel } from '../../support/ScriptedModel.ts';
-import { answerOf, eventsOf, providerOf, request, TOOLS, wires, type WireName } from './support.ts';
+import { answerOf, eventsOf, KEY, providerOf, request, TOOLS, wires, type WireName } from './support.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -136,6 +137,21 @@ describe('what goes out, over every wire API', () => {
       assert.doesNotMatch(texts, /"(text|content)":"\s*(\\n)?"/);
     });
   }
+
+  it('every service is asked at its own address, with the key where one is wanted', async () => {
+    for (const [id, service] of Object.entries(services) as [ServiceId, Service][]) {
+      model.turns.push({ text: 'fine' });
+      const { text } = answerOf(await eventsOf(await providerOf(id, model, { own: true })));
+      assert.equal(text, 'fine', id);
+      const {
+        authorization,
+        'x-api-key': anthropic,
+        'x-goog-api-key': google,
+      } = model.requests.at(-1)!.headers;
+      assert.ok([`Bearer ${KEY}`, KEY].includes(String(authorization ?? anthropic ?? google)), id);
+      assert.ok(service.local || service.baseUrl.startsWith('https://'), id);
+    }
+  });
 
   it('anthropic: the whole request', async () => {
     const body = await send('anthropic', {

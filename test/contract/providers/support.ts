@@ -1,5 +1,6 @@
 import type { Provider, ProviderEvent, ProviderRequest } from '../../../src/core/provider/Provider.ts';
-import { createProvider, services, type CreateProviderOptions } from '../../../src/providers/registry.ts';
+import { createProvider, type CreateProviderOptions } from '../../../src/providers/registry.ts';
+import { services } from '../../../src/providers/services.ts';
 import { profileSchema, type ProviderId } from '../../../src/shared/settings.ts';
 import type { ScriptedModel } from '../../support/ScriptedModel.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { factsOf, priceOf } from '../../../src/providers/modelFacts.ts';
+import { services } from '../../../src/providers/services.ts';
 import type { Usage } from '../../../src/shared/events.ts';
 import { ScriptedModel, type Reply } from '../../support/ScriptedModel.ts';
 import { answerOf, eventsOf, providerOf, request, wires, type WireName } from './support.ts';
@@ -96,7 +97,7 @@ describe('what is known of a model', () => {
           ['openrouter', 'openai/gpt-5'],
           ['groq', 'moonshotai/kimi-k2-instruct'],
         ] as const
-      ).map(([provider, model]) => factsOf(provider, model)),
+      ).map(([provider, model]) => factsOf(services[provider], model)),
       [
         { contextWindow: 200_000, images: true, nativeTools: true },
         { contextWindow: 1_000_000, images: true, nativeTools: true },
@@ -108,22 +109,22 @@ describe('what is known of a model', () => {
   });
 
   it('of others nothing is made up: no window, no pictures, calls in text where native ones are not sure', () => {
-    for (const provider of ['ollama', 'lmstudio', 'llamacpp', 'vllm', 'openai-compatible'])
-      assert.deepEqual(factsOf(provider, 'house-model-7b'), { images: false, nativeTools: false });
-    for (const provider of ['anthropic', 'openai', 'google', 'openrouter', 'deepseek', 'groq'])
-      assert.deepEqual(factsOf(provider, 'house-model-7b'), { images: false, nativeTools: true });
+    for (const provider of ['ollama', 'lmstudio', 'llamacpp', 'vllm', 'openai-compatible'] as const)
+      assert.deepEqual(factsOf(services[provider], 'house-model-7b'), { images: false, nativeTools: false });
+    for (const provider of ['anthropic', 'openai', 'google', 'openrouter', 'deepseek', 'groq'] as const)
+      assert.deepEqual(factsOf(services[provider], 'house-model-7b'), { images: false, nativeTools: true });
     for (const model of ['', ' ', '__proto__', 'a'.repeat(10_000), '模型'])
-      assert.deepEqual(factsOf('openai', model), { images: false, nativeTools: true });
+      assert.deepEqual(factsOf(services.openai, model), { images: false, nativeTools: true });
   });
 
   it('numbers that cannot be have no price', () => {
     const priced = (more: Partial<Usage>): number | undefined =>
-      priceOf('anthropic', 'claude-sonnet-4-5', { ...usage, ...more });
+      priceOf(services.anthropic, 'claude-sonnet-4-5', { ...usage, ...more });
     assert.ok(priced({})! > 0);
     assert.equal(priced({ inputTokens: NaN }), undefined);
     assert.equal(priced({ outputTokens: -1 }), undefined);
     // Some services leave what was cached out of the input.
     assert.ok(priced({ inputTokens: 0 })! > 0);
-    assert.equal(priceOf('nobody', 'claude-sonnet-4-5', usage), undefined);
+    assert.equal(priceOf(services['openai-compatible'], 'claude-sonnet-4-5', usage), undefined);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProviderEvent } from '../../../src/core/provider/Provider.ts';
 import { RetryingProvider } from '../../../src/providers/retry.ts';
 import { ScriptedModel, type Turn } from '../../support/ScriptedModel.ts';
-import { ManualTimer } from './ManualTimer.ts';
+import { ManualTimer } from '../../support/model/ManualTimer.ts';
 import { answerOf, eventsOf, providerOf, request, wires, type WireName } from './support.ts';
 
 const IDLE = 120_000;
