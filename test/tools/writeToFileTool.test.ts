@@ -54,6 +54,7 @@ describe('write_to_file', () => {
         await context.native('write_to_file', { path, content });
         assert.deepEqual(readFileSync(join(context.root, path)), Buffer.from(content));
       }),
+      { numRuns: 40 },
     );
   });
 

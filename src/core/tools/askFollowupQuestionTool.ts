@@ -1,4 +1,3 @@
-import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
@@ -6,7 +5,7 @@ import type { Question, TaskContext } from './TaskContext.ts';
 
 const suggestionSchema = z.union([z.string(), z.object({ text: z.string(), mode: z.string().nullish() })]);
 const schema = z.object({
-  question: z.string().min(1),
+  question: z.string().trim().min(1),
   follow_up: z.array(suggestionSchema).max(8).optional(),
 });
 
@@ -69,23 +68,33 @@ export class AskFollowupQuestionTool extends BaseTool<'ask_followup_question', t
   }
 }
 
-/** `<suggest>` elements; where there are none, one answer a line. Text is taken as it is: no entity is decoded. */
-function suggestionsOf(text: string): unknown[] {
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    textNodeName: 'text',
-    alwaysCreateTextNode: true,
-    parseTagValue: false,
-    processEntities: false,
-    isArray: (name) => name === 'suggest',
-    stopNodes: ['suggest'],
-  });
-  if (!text.includes('<suggest'))
-    return text
+/**
+ * `<suggest>` elements, also where one is not closed; else a JSON array; else one answer a line. Text is taken as it is: no entity is
+ * decoded, and other tags are text.
+ */
+function suggestionsOf(text: string): unknown {
+  const elements = [...text.matchAll(/<suggest(\s[^>]*)?>([^]*?)(?=<\/suggest>|<suggest[\s>]|$)/g)];
+  if (elements.length > 0)
+    return elements.map(([, attributes = '', content = '']) => {
+      const mode = /\bmode\s*=\s*["']([^"']+)["']/.exec(attributes)?.[1];
+      return { text: content, ...(mode === undefined ? {} : { mode }) };
+    });
+  return (
+    jsonArray(text) ??
+    text
       .split('\n')
       .map((line) => line.replace(/^\s*([-*]|\d+\.)\s+/, ''))
-      .filter((line) => line.trim() !== '');
-  const { suggest = [] } = parser.parse(text) as { suggest?: unknown[] };
-  return suggest;
+      .filter((line) => line.trim() !== '')
+  );
+}
+
+function jsonArray(text: string): unknown {
+  if (!text.trimStart().startsWith('[')) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    // A line that begins with a bracket and is no JSON is an answer as any other.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

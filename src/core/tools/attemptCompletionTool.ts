@@ -4,7 +4,7 @@ import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } f
 import type { TaskContext } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
-const schema = z.object({ result: z.string().min(1) });
+const schema = z.object({ result: z.string().trim().min(1) });
 
 export class AttemptCompletionTool extends BaseTool<'attempt_completion', typeof schema, string> {
   readonly name = 'attempt_completion';
@@ -31,7 +31,7 @@ export class AttemptCompletionTool extends BaseTool<'attempt_completion', typeof
         `Not completed: ${context.failedInMessage.join(', ')} failed in the same message. See to that first, then complete.`,
       );
     }
-    return Promise.resolve({ actions: [], plan: result.trim() });
+    return Promise.resolve({ actions: [], plan: result });
   }
 
   execute(result: string): Promise<ToolResponse> {

@@ -9,6 +9,7 @@ import {
   type ToolResponse,
 } from './BaseTool.ts';
 import { asToolError } from './fileErrors.ts';
+import { shownName } from './shownName.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
@@ -60,7 +61,7 @@ export class ListFilesTool extends BaseTool<'list_files', typeof schema, ListPla
   async execute({ folder, recursive }: ListPlan, context: TaskContext): Promise<ToolResponse> {
     const entries = recursive ? await everythingBelow(folder, context) : await entriesOf(folder, context);
     const most = context.settings.listMaximumEntries;
-    const kept = entries.slice(0, most);
+    const kept = entries.slice(0, most).map(shownName);
     const details = { type: 'listing', shown: kept.length, total: entries.length } as const;
     if (entries.length === 0)
       return {
@@ -116,7 +117,10 @@ async function everythingBelow(folder: ResolvedPath, context: TaskContext): Prom
     return [...entries].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
   } catch (error) {
     if (error instanceof RipgrepError)
-      throw new ToolError(`'${folder.shown}' could not be listed: ${error.message}`, { cause: error });
+      throw new ToolError(
+        `'${folder.shown}' could not be listed: ${error.message} List single folders, without recursive.`,
+        { cause: error },
+      );
     throw error;
   }
 }

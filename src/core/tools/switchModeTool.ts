@@ -37,7 +37,7 @@ export class SwitchModeTool extends BaseTool<'switch_mode', typeof schema, Switc
     const modes = context.modes.list();
     if (!modes.some(({ slug }) => slug === mode_slug)) {
       throw new ToolError(
-        `There is no mode '${mode_slug}'. The modes are: ${modes.map(({ slug }) => slug).join(', ')}.`,
+        `There is no mode '${mode_slug.slice(0, 80)}'. The modes are: ${modes.map(({ slug }) => slug).join(', ')}.`,
       );
     }
     if (mode_slug === context.mode.slug)

@@ -5,6 +5,8 @@ import type { TaskContext } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
 const schema = z.object({ todos: z.string() });
+/** More steps are no plan that a person can follow. */
+const MOST_STEPS = 200;
 const ITEM = /^\s*(?:[-*]|\d+\.)?\s*\[([ xX~-])\]\s+(.+?)\s*$/;
 
 export class UpdateTodoListTool extends BaseTool<'update_todo_list', typeof schema, TodoItem[]> {
@@ -28,6 +30,10 @@ export class UpdateTodoListTool extends BaseTool<'update_todo_list', typeof sche
 
   prepare({ todos }: z.infer<typeof schema>): Promise<Preparation<TodoItem[]>> {
     const lines = todos.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length > MOST_STEPS)
+      throw new ToolError(
+        `The list has ${lines.length} steps; it holds up to ${MOST_STEPS}. Put small steps together.`,
+      );
     const items = lines.map((line): TodoItem => {
       const match = ITEM.exec(line);
       if (!match)
@@ -46,7 +52,10 @@ export class UpdateTodoListTool extends BaseTool<'update_todo_list', typeof sche
   async execute(items: TodoItem[], context: TaskContext): Promise<ToolResponse> {
     await context.todos.update(items);
     return {
-      content: items.length === 0 ? 'The list is empty now.' : `The list has ${items.length} steps now.`,
+      content:
+        items.length === 0
+          ? 'The list is empty now.'
+          : `The list has ${items.length} ${items.length === 1 ? 'step' : 'steps'} now.`,
     };
   }
 }

@@ -1,4 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { join } from 'node:path';
+import { fileArguments } from './filePattern.ts';
+import { cutAround, readAround } from './longLines.ts';
 
 /** ripgrep said no: a wrong expression, a folder that cannot be read. The message is ripgrep's own first lines. */
 export class RipgrepError extends Error {
@@ -13,11 +17,11 @@ export interface SearchOptions {
   path: string;
   /** Rust regular expression. */
   regex: string;
-  /** Glob that a file must match, such as `*.ts`. */
+  /** Glob that a file must match, such as `*.ts`; several with commas between. Ignored files are not searched, whatever it says. */
   filePattern?: string;
   /** Matches that are kept; all are counted. */
   maximumMatches: number;
-  /** Characters of a line that are kept. */
+  /** Characters of a line that are kept, around the first match in it. */
   maximumLineLength: number;
   /** Whether a file may not be named. Its matches are neither kept nor counted. */
   isHidden: (relativePath: string) => boolean;
@@ -59,35 +63,46 @@ const LONGEST_LINE = 4096;
 
 /** @throws RipgrepError, or the signal's reason */
 export async function search(options: SearchOptions): Promise<SearchResult> {
-  const { root, path, regex, filePattern, maximumMatches, maximumLineLength, isHidden } = options;
+  const { root, path, regex, filePattern, maximumMatches, maximumLineLength, signal } = options;
+  const pattern = filePattern === undefined ? undefined : fileArguments(filePattern, path);
+  // A glob with folders in it overrides the ignore files in ripgrep, so what they leave must be known first.
+  const candidates = pattern?.overridesIgnoreFiles === true ? new Set(await listFiles(options)) : undefined;
+  const isHidden = (file: string): boolean => candidates?.has(file) === false || options.isHidden(file);
   const result: SearchResult = { files: [], kept: 0, total: 0, totalFiles: 0, problems: [] };
+  const farMatches: { found: FoundLine; file: string; offset: number }[] = [];
   let current: { path: string; hidden: boolean; matched: boolean; lines: FoundLine[] } | undefined;
-  const take = (line: string): void => {
-    const nul = line.indexOf('\0');
-    if (nul === -1) return;
-    const file = normalise(line.slice(0, nul));
-    const match = /^(\d+)([:-])(.*)$/s.exec(line.slice(nul + 1));
-    if (!match) return;
-    const context = match[2] === '-';
+  const take = (record: string): void => {
+    const line = parse(record);
+    if (!line) return;
+    const { file, column } = line;
     if (current?.path !== file) current = { path: file, hidden: isHidden(file), matched: false, lines: [] };
     if (current.hidden) return;
-    if (!context) {
+    if (column !== undefined) {
       result.total++;
       if (!current.matched) result.totalFiles++;
       current.matched = true;
     }
     if (result.kept >= maximumMatches) return;
-    if (!context) result.kept++;
+    if (column !== undefined) result.kept++;
     if (current.lines.length === 0) result.files.push({ path: file, lines: current.lines });
-    current.lines.push({ line: Number(match[1]), text: cut(match[3] ?? '', maximumLineLength), context });
+    const found = {
+      line: line.number,
+      text: cutAround(line.text, column ?? 0, maximumLineLength),
+      context: column === undefined,
+    };
+    current.lines.push(found);
+    if (column !== undefined && column >= LONGEST_LINE - maximumLineLength)
+      farMatches.push({ found, file, offset: line.offset + column });
   };
   const { code, errors } = await run(
     options,
     [
       ...COMMON,
       ...rootIgnoreFiles(path),
-      ...(filePattern === undefined ? [] : ['--glob', filePattern]),
+      ...(pattern?.args ?? []),
       '--line-number',
+      '--column',
+      '--byte-offset',
       '--with-filename',
       '--null',
       '--no-heading',
@@ -105,8 +120,38 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   );
   if (code === 2 && result.total === 0)
     throw new RipgrepError(errors.join('\n') || `ripgrep failed in ${root}`);
+  for (const { found, file, offset } of farMatches) {
+    signal.throwIfAborted();
+    found.text = (await readAround(join(root, file), offset, maximumLineLength)) ?? found.text;
+  }
   result.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { ...result, problems: errors };
+}
+
+interface OutputLine {
+  file: string;
+  number: number;
+  /** Bytes of the line before its first match; undefined for a line of context. */
+  column: number | undefined;
+  /** Bytes of the file before the line. */
+  offset: number;
+  text: string;
+}
+
+/** `path NUL line:column:offset:text` for a match, `path NUL line-offset-text` for a line beside it. */
+function parse(record: string): OutputLine | undefined {
+  const nul = record.indexOf('\0');
+  if (nul === -1) return undefined;
+  const match = /^(\d+)(?::(\d+):|-)(\d+)[:-](.*)$/s.exec(record.slice(nul + 1));
+  if (!match) return undefined;
+  const [, number, column, offset, text = ''] = match;
+  return {
+    file: normalise(record.slice(0, nul)),
+    number: Number(number),
+    column: column === undefined ? undefined : Number(column) - 1,
+    offset: Number(offset),
+    text: text.endsWith('\r') ? text.slice(0, -1) : text,
+  };
 }
 
 /** Every file below `path` that no ignore file hides, relative to the root with `/`, in no order. @throws RipgrepError */
@@ -144,20 +189,15 @@ function rootIgnoreFiles(path: string): string[] {
     : ['--no-ignore-messages', '--ignore-file', '.gitignore', '--ignore-file', '.ignore'];
 }
 
-function run(
+async function run(
   { ripgrep, root, signal }: Pick<SearchOptions, 'ripgrep' | 'root' | 'signal'>,
   args: readonly string[],
   separator: '\n' | '\0',
   take: (record: string) => void,
-): Promise<{ code: number | null; errors: string[] }> {
+): Promise<{ code: number; errors: string[] }> {
   signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const child = spawn(ripgrep, args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-      signal,
-    });
+  const child = start(ripgrep, args, root, signal);
+  return await new Promise((resolve, reject) => {
     let rest = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -168,8 +208,12 @@ function run(
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       if (errors.length < 4000) errors += chunk;
     });
-    child.once('error', reject);
-    child.once('close', (code) => {
+    child.once('error', (error) => reject(error.name === 'AbortError' ? error : notStarted(error)));
+    child.once('close', (code, name) => {
+      if (code === null) {
+        reject(new RipgrepError(`ripgrep was ended by ${name ?? 'a signal'} before it was done`));
+        return;
+      }
       if (rest !== '') take(rest);
       resolve({
         code,
@@ -182,12 +226,25 @@ function run(
   });
 }
 
+function start(
+  ripgrep: string,
+  args: readonly string[],
+  root: string,
+  signal: AbortSignal,
+): ChildProcessByStdio<null, Readable, Readable> {
+  try {
+    return spawn(ripgrep, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, signal });
+  } catch (error) {
+    throw notStarted(error);
+  }
+}
+
+function notStarted(error: unknown): RipgrepError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new RipgrepError(`ripgrep could not be started: ${why}`, { cause: error });
+}
+
 function normalise(path: string): string {
   const slashed = path.replaceAll('\\', '/');
   return slashed.startsWith('./') ? slashed.slice(2) : slashed;
-}
-
-function cut(line: string, length: number): string {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
