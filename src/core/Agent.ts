@@ -75,7 +75,9 @@ export class Agent {
   /** Stops every turn and waits until it is written down. */
   async dispose(): Promise<void> {
     const tasks = await Promise.allSettled([...this.#tasks.values()]);
-    await Promise.all(tasks.flatMap((task) => (task.status === 'fulfilled' ? [task.value.cancel()] : [])));
+    const opened = tasks.flatMap((task) => (task.status === 'fulfilled' ? [task.value] : []));
+    for (const task of opened) task.forget();
+    await Promise.all(opened.map((task) => task.cancel()));
   }
 
   readonly handlers: Handlers = {
@@ -91,7 +93,8 @@ export class Agent {
     },
     'task/subscribe': async ({ taskId, since, bytes }) => {
       const task = await this.#task(taskId);
-      await this.#askAgain(task);
+      const writer = await task.writer();
+      if (!writer) this.#askAgain(task);
       const entries = task.entries.filter(({ seq }) => seq > since);
       const page = bytes === undefined ? undefined : lastPage(task.entries, bytes);
       const cut = page !== undefined && page.base.lastSeq > since;
@@ -100,6 +103,7 @@ export class Agent {
         entries: cut ? page.entries.slice() : entries,
         running: task.running,
         queued: task.queued.map((queued) => queued.text),
+        ...(writer ? { elsewhere: { pid: writer.pid, host: writer.host } } : {}),
       };
     },
     'task/page': async ({ taskId, before, bytes }) => {
@@ -113,7 +117,7 @@ export class Agent {
     // Subscriptions are kept by each front end's connection; here there is nothing to forget.
     'task/unsubscribe': () => Promise.resolve({}),
     'task/cancel': async ({ taskId }) => {
-      await (await this.#task(taskId)).cancel();
+      await (await this.#free(taskId)).cancel();
       return {};
     },
     'task/resume': async ({ taskId }) => {
@@ -138,7 +142,7 @@ export class Agent {
     },
     'task/search': async ({ query, limit }) => await this.#store.search(query, limit),
     'task/rename': async ({ taskId, title }) => {
-      const task = await this.#task(taskId);
+      const task = await this.#free(taskId);
       if (task.state.title !== title) await task.record({ type: 'title_changed', title });
       return {};
     },
@@ -155,8 +159,9 @@ export class Agent {
     },
     'task/delete': async ({ taskId }) => {
       const task = await this.#task(taskId);
-      if (task.running || (await this.#store.isHeldElsewhere(taskId)))
-        throw new ProtocolError('busy', message('error.taskRunning'));
+      if (task.running) throw new ProtocolError('busy', message('error.taskRunning'));
+      await this.#free(taskId);
+      task.forget();
       this.#tasks.delete(taskId);
       await this.#store.moveToTrash(taskId);
       this.#notify('task/listChanged', {});
@@ -168,9 +173,12 @@ export class Agent {
       this.#notify('task/listChanged', {});
       return {};
     },
-    'approval/respond': async ({ taskId, approvalId, decision }) => ({
-      accepted: (await this.#task(taskId)).respond(approvalId, decision),
-    }),
+    'approval/respond': async ({ taskId, approvalId, decision }) => {
+      const task = await this.#task(taskId);
+      const accepted = task.respond(approvalId, decision);
+      if (!accepted) await this.#free(taskId);
+      return { accepted };
+    },
     'command/stop': async ({ taskId, callId }) => {
       if (!(await this.#task(taskId)).calls.stop(callId))
         throw new ProtocolError('not_found', message('error.notRunning'));
@@ -185,11 +193,9 @@ export class Agent {
     'mode/set': async ({ taskId, mode }) => {
       if (!this.#modes().some(({ slug }) => slug === mode))
         throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
+      const task = taskId === undefined ? undefined : await this.#free(taskId);
       await this.#settings.change((settings) => ({ ...settings, mode }));
-      if (taskId !== undefined) {
-        const task = await this.#task(taskId);
-        if (task.state.mode !== mode) await task.record({ type: 'mode_changed', mode, by: 'person' });
-      }
+      if (task && task.state.mode !== mode) await task.record({ type: 'mode_changed', mode, by: 'person' });
       this.#notify('mode/changed', { mode });
       return {};
     },
@@ -205,10 +211,11 @@ export class Agent {
       return {};
     },
     'profile/select': async ({ taskId, name }) => {
+      const task = taskId === undefined ? undefined : await this.#free(taskId);
       await this.#profiles.select(name);
-      if (taskId !== undefined) {
+      if (task) {
         const { reference } = await this.#profiles.model(name);
-        await (await this.#task(taskId)).record({ type: 'model_changed', model: reference });
+        await task.record({ type: 'model_changed', model: reference });
       }
       await this.#profilesChanged();
       return {};
@@ -300,6 +307,17 @@ export class Agent {
     return task;
   }
 
+  /** A task that no other process writes. @throws ProtocolError `busy`, with where it runs */
+  async #free(taskId: string): Promise<Task> {
+    const task = await this.#task(taskId);
+    const writer = await task.writer();
+    if (writer) {
+      const { pid, host } = writer;
+      throw new ProtocolError('busy', message('error.taskOpenElsewhere', { pid, host }));
+    }
+    return task;
+  }
+
   async #task(taskId: string): Promise<Task> {
     const known = this.#tasks.get(taskId);
     if (known) return await known;
@@ -319,6 +337,12 @@ export class Agent {
       });
       task.onQueueChanged((queued) =>
         this.#notify('task/queue', { taskId, queued: queued.map(({ text }) => text) }),
+      );
+      task.onWriterChanged((writer) =>
+        this.#notify('task/elsewhere', {
+          taskId,
+          ...(writer ? { writer: { pid: writer.pid, host: writer.host } } : {}),
+        }),
       );
       return task;
     });
@@ -361,14 +385,12 @@ export class Agent {
   }
 
   /** A request that waited when its process ended is asked again, so that it is pending over a reload. Costs no model request. */
-  async #askAgain(task: Task): Promise<void> {
+  #askAgain(task: Task): void {
     const { pending, finished, cwd } = task.state;
     if (task.running || finished !== undefined || !this.#options.attended) return;
     if (!this.#options.trusted() || !this.#isOpen(cwd)) return;
     const waiting = [...pending.values()];
-    if (!waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) return;
-    // Another window asks already.
-    if (!(await this.#store.isHeldElsewhere(task.id))) task.start();
+    if (waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) task.start();
   }
 
   #isOpen(folder: string): boolean {

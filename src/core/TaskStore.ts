@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { JournalEntry } from '../shared/events.ts';
@@ -39,12 +38,6 @@ export class TaskStore {
     const ids = await this.#ids();
     const summaries = await Promise.all(ids.map((id) => this.#summary(id)));
     return summaries.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
-  }
-
-  /** Whether another process writes this task now. */
-  async isHeldElsewhere(taskId: string): Promise<boolean> {
-    const holder = await TaskLease.holder(this.folder(taskId));
-    return holder !== undefined && (holder.pid !== process.pid || holder.host !== hostname());
   }
 
   /** Tasks in whose titles, messages and answers every word of the query stands, newest first. */

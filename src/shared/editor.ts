@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { taskIdSchema } from './protocol.ts';
 import { locales } from './strings.ts';
 
+/** What the person was writing: by task id, `new` for the next task. The editor keeps it beside the page's own state. */
+export const keptDraftsSchema = z.object({
+  drafts: z.record(z.string(), z.string()),
+  mode: z.string().optional(),
+  /** When it was written, in epoch milliseconds: the newer one of two counts. */
+  at: z.number(),
+});
+export type KeptDrafts = z.infer<typeof keptDraftsSchema>;
+
 /** What the sidebar asks of the editor itself; everything about tasks is in protocol.ts. */
 export const editorMethods = {
   /** The handshake: the webview is up and listens. Nothing is sent to it before. */
@@ -14,8 +23,12 @@ export const editorMethods = {
       /** The task that was open before a reload. */
       taskId: taskIdSchema.optional(),
       version: z.string(),
+      /** What was kept last: after a crash it is newer than the page's own state. */
+      kept: keptDraftsSchema.optional(),
     }),
   },
+  /** Keeps the drafts where a crash of page or host does not reach them. */
+  'editor/keepDrafts': { params: keptDraftsSchema, result: z.object({}) },
   /** Which task is open, so that commands, badges and the next start know. */
   'editor/opened': { params: z.object({ taskId: taskIdSchema.optional() }), result: z.object({}) },
   'editor/openFile': {

@@ -59,6 +59,10 @@ export type PageBase = z.infer<typeof pageBaseSchema>;
 /** Longest title that a person may give. */
 export const MAX_TITLE = 200;
 
+/** The process that runs a task, when it is not the one that was asked: here the task can be read. */
+export const writerSchema = z.object({ pid: z.number().int(), host: z.string() });
+export type Writer = z.infer<typeof writerSchema>;
+
 const none = z.object({});
 const task = z.object({ taskId: taskIdSchema });
 
@@ -94,6 +98,8 @@ export const methods = {
       entries: z.array(journalEntrySchema),
       running: z.boolean(),
       queued: z.array(z.string()),
+      /** Another process writes it now; its entries follow, and whoever changes something is refused with `busy`. */
+      elsewhere: writerSchema.optional(),
     }),
   },
   /** The page of the journal, about so many bytes of it, that ends before the entry `before`. */
@@ -184,6 +190,8 @@ export const notifications = {
   /** Events of a subscribed task, coalesced: entries in order, deltas of one frame merged. */
   'task/events': z.object({ taskId: taskIdSchema, events: z.array(taskEventSchema) }),
   'task/queue': z.object({ taskId: taskIdSchema, queued: z.array(z.string()) }),
+  /** Another process has begun to write the task, or, without `writer`, has let go of it. */
+  'task/elsewhere': z.object({ taskId: taskIdSchema, writer: writerSchema.optional() }),
   'task/listChanged': z.object({}),
   'profile/changed': z.object({ active: z.string().optional() }),
   'policy/changed': z.object({ policy: approvalPolicySchema }),

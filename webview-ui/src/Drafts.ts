@@ -1,25 +1,37 @@
-import { z } from 'zod';
+import { keptDraftsSchema, type KeptDrafts } from '../../src/shared/editor.ts';
 import type { EditorApi } from './editorApi.ts';
 import type { Draft } from './state.ts';
-
-const keptSchema = z.object({ drafts: z.record(z.string(), z.string()), mode: z.string().optional() });
-type Kept = z.infer<typeof keptSchema>;
 
 /** Drafts that are kept at most; the oldest goes first. */
 const MAXIMUM = 50;
 const NEW_TASK = 'new';
+/** Milliseconds that typing is gathered before the editor is told. */
+const GATHER = 200;
 
-/** What must survive a reload of the page: the text being written in each task, and the mode of the next one. */
+/**
+ * What must survive a reload of the page: the text being written in each task, and the mode of the next one. It is in the page's own
+ * state, which the editor writes down now and then, and is told to the editor, who writes it down at once: a crash loses no more than
+ * the last key.
+ */
 export class Drafts {
   readonly #api: EditorApi;
   /** Pictures are too large for the editor's state: they last as long as the page. */
   readonly #images = new Map<string, Draft['images']>();
-  #kept: Kept;
+  readonly #tell: (kept: KeptDrafts) => void;
+  #kept: KeptDrafts;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(api: EditorApi) {
+  constructor(api: EditorApi, tell: (kept: KeptDrafts) => void) {
     this.#api = api;
-    const parsed = keptSchema.safeParse(api.getState());
-    this.#kept = parsed.success ? parsed.data : { drafts: {} };
+    this.#tell = tell;
+    this.#kept = keptDraftsSchema.safeParse(api.getState()).data ?? { drafts: {}, at: 0 };
+  }
+
+  /** Takes what the editor has kept, when it is newer than the page's own. */
+  adopt(kept: KeptDrafts): void {
+    if (kept.at <= this.#kept.at) return;
+    this.#kept = kept;
+    this.#api.setState(kept);
   }
 
   get mode(): string | undefined {
@@ -45,8 +57,12 @@ export class Drafts {
     this.#keep({ ...this.#kept, drafts: Object.fromEntries(entries) });
   }
 
-  #keep(kept: Kept): void {
-    this.#kept = kept;
-    this.#api.setState(kept);
+  #keep(kept: KeptDrafts): void {
+    this.#kept = { ...kept, at: Date.now() };
+    this.#api.setState(this.#kept);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#tell(this.#kept);
+    }, GATHER);
   }
 }

@@ -28,13 +28,16 @@ export class Session {
   constructor(api: EditorApi) {
     this.transport = new Transport(api);
     this.models = new Models(this);
-    this.#drafts = new Drafts(api);
+    this.#drafts = new Drafts(api, (kept) =>
+      this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
+    );
     this.transport.onNotification((notification) => this.#hear(notification));
   }
 
   /** The handshake, then everything that the first screen needs. */
   async start(): Promise<void> {
-    const { locale, trusted, workspace, taskId } = await this.transport.call('editor/ready', {});
+    const { locale, trusted, workspace, taskId, kept } = await this.transport.call('editor/ready', {});
+    if (kept) this.#drafts.adopt(kept);
     const mode = this.#drafts.mode;
     this.store.set({
       phase: 'ready',
@@ -268,6 +271,7 @@ export class Session {
       taskId,
       view: emptyView(),
       queued: [],
+      elsewhere: undefined,
       loading: feed !== undefined,
       draft: this.#drafts.of(taskId),
       error: undefined,
@@ -290,10 +294,10 @@ export class Session {
     }
   }
 
-  #show(taskId: string, { view, queued }: FeedUpdate): void {
+  #show(taskId: string, { view, snapshot }: FeedUpdate): void {
     if (this.#feed?.taskId !== taskId) return;
     const { failure } = this.store.state.view;
-    this.store.set({ view, loading: false, ...(queued ? { queued } : {}) });
+    this.store.set({ view, loading: false, ...snapshot });
     if (view.failure && view.failure !== failure) this.#giveBack(view.failure.unsent);
   }
 
@@ -314,6 +318,13 @@ export class Session {
         if (this.store.state.taskId === notification.params.taskId)
           this.store.set({ queued: notification.params.queued });
         break;
+      case 'task/elsewhere': {
+        const { taskId, writer } = notification.params;
+        if (this.#feed?.taskId !== taskId) break;
+        this.store.set({ elsewhere: writer });
+        this.#feed.setRunning(writer !== undefined);
+        break;
+      }
       case 'task/listChanged':
         this.attempt(() => this.refreshTasks());
         break;

@@ -1,4 +1,5 @@
 import type { TaskEvent } from '../../src/shared/events.ts';
+import type { Writer } from '../../src/shared/protocol.ts';
 import { emptyView, foldAll, withRunning } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
 import type { Transport } from './transport.ts';
@@ -14,8 +15,8 @@ export interface FeedListener {
 
 export interface FeedUpdate {
   view: TaskView;
-  /** Present when the agent said what waits in the queue. */
-  queued?: readonly string[];
+  /** Present when the agent said what waits in the queue, and who else runs the task. */
+  snapshot?: { queued: readonly string[]; elsewhere: Writer | undefined };
 }
 
 /**
@@ -49,6 +50,12 @@ export class TaskFeed {
     await this.#transport.call('task/unsubscribe', { taskId: this.taskId });
   }
 
+  /** Whether a turn of another process runs. A snapshot that is under way says so itself. */
+  setRunning(running: boolean): void {
+    if (this.#subscribing) return;
+    this.#show(withRunning(foldAll(this.#view, this.#events.splice(0)), running));
+  }
+
   receive(events: readonly TaskEvent[]): void {
     this.#events.push(...events);
     this.#schedule();
@@ -80,19 +87,19 @@ export class TaskFeed {
     this.#subscribing = true;
     try {
       const since = this.#view.lastSeq;
-      const { entries, running, queued } = await this.#transport.call('task/subscribe', {
+      const { entries, running, queued, elsewhere } = await this.#transport.call('task/subscribe', {
         taskId: this.taskId,
         since,
       });
       if (this.#closed) return;
       const events = entries.map((entry): TaskEvent => ({ kind: 'entry', entry }));
-      const view = withRunning(foldAll(this.#view, events), running);
+      const view = withRunning(foldAll(this.#view, events), running || elsewhere !== undefined);
       this.#view = view;
       // What came meanwhile goes on from here; what it repeats is known by its number.
       const meanwhile = this.#events;
       this.#events = [];
       this.#view = missesEntry(view.lastSeq, meanwhile) ? view : foldAll(view, meanwhile);
-      this.#listener.update({ view: this.#view, queued });
+      this.#listener.update({ view: this.#view, snapshot: { queued, elsewhere } });
     } finally {
       this.#subscribing = false;
     }

@@ -1,7 +1,7 @@
 import type { ApprovalPolicy } from '../../src/shared/approvals.ts';
 import type { Image } from '../../src/shared/events.ts';
 import { DEFAULT_MODE, type ModeConfig } from '../../src/shared/modes.ts';
-import type { FoundService, ProfileState, TaskSummary } from '../../src/shared/protocol.ts';
+import type { FoundService, ProfileState, TaskSummary, Writer } from '../../src/shared/protocol.ts';
 import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
@@ -26,6 +26,8 @@ export interface AppState {
   loading: boolean;
   view: TaskView;
   queued: readonly string[];
+  /** The other window or program that runs the open task: here it can only be read. */
+  elsewhere: Writer | undefined;
   draft: Draft;
   /** Rises when the composer should take the focus. */
   focusRequest: number;
@@ -54,6 +56,7 @@ export const initialState: AppState = {
   loading: false,
   view: emptyView(),
   queued: [],
+  elsewhere: undefined,
   draft: { text: '', images: [] },
   focusRequest: 0,
   modeMenuRequest: 0,

@@ -3,10 +3,11 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.t
 import type { Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
+import { FolderWatch } from './FolderWatch.ts';
 import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
-import { LeaseTakenError, TaskLease } from './TaskLease.ts';
+import { LeaseTakenError, TaskLease, type LeaseHolder } from './TaskLease.ts';
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
 /** An approval before it is asked: the task gives it its one-time id. */
@@ -44,12 +45,18 @@ export class Task {
   readonly #options: TaskOptions;
   readonly #listeners = new Set<(event: TaskEvent) => void>();
   readonly #queueListeners = new Set<(queued: readonly QueuedMessage[]) => void>();
+  readonly #writerListeners = new Set<(writer: LeaseHolder | undefined) => void>();
   readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>();
   readonly #entries: JournalEntry[];
   readonly #state: TaskState;
   #hold: Promise<Hold> | undefined;
   #holders = 0;
   #released: Promise<void> = Promise.resolve();
+  #watch: FolderWatch | undefined;
+  /** The other process that was seen to write this task. */
+  #writer: LeaseHolder | undefined;
+  /** Bytes of the journal that were read while another process wrote it. */
+  #readTo = 0;
   #inbox: QueuedMessage[] = [];
   #turn: { controller: AbortController; done: Promise<void> } | undefined;
 
@@ -108,6 +115,29 @@ export class Task {
   onQueueChanged(listener: (queued: readonly QueuedMessage[]) => void): () => void {
     this.#queueListeners.add(listener);
     return () => this.#queueListeners.delete(listener);
+  }
+
+  /** Hears when another process has begun to write the task, and, with undefined, when it has let go. */
+  onWriterChanged(listener: (writer: LeaseHolder | undefined) => void): () => void {
+    this.#writerListeners.add(listener);
+    return () => this.#writerListeners.delete(listener);
+  }
+
+  /** The other process that writes this task now, if one does. From the first call on, what others write is told as it comes. */
+  async writer(): Promise<LeaseHolder | undefined> {
+    this.#watch ??= new FolderWatch(
+      this.#options.folder,
+      async () => (await this.#lookAround()) !== undefined,
+      (error) => this.#options.logger.error(`task ${this.id}: what others write is not seen`, error),
+    );
+    const writer = await this.#lookAround();
+    if (writer) this.#watch.again();
+    return writer;
+  }
+
+  /** Looks no more at what others write. */
+  forget(): void {
+    this.#watch?.stop();
   }
 
   /** Writes a fact, then tells it. @throws JournalError, LeaseTakenError */
@@ -283,11 +313,38 @@ export class Task {
     this.#hold = undefined;
     const released = (async () => {
       const held = await hold;
+      this.#readTo = held?.journal.size ?? 0;
       await held?.journal.close();
       await held?.lease.release();
     })();
     this.#released = released.catch(() => undefined);
     await released;
+  }
+
+  /** Reads what another process wrote since. Who writes is asked first, so that nothing of a writer that ends is missed. */
+  async #lookAround(): Promise<LeaseHolder | undefined> {
+    const { folder } = this.#options;
+    // A lease of our own that is about to go is nobody else's.
+    await this.#released;
+    const holder = this.#writes() ? undefined : await TaskLease.holder(folder);
+    if (!this.#writes()) {
+      const { entries, end } = await TaskJournal.readFrom(folder, this.#readTo);
+      // Whoever has begun to write here meanwhile has read it all.
+      if (!this.#writes()) {
+        this.#readTo = end;
+        for (const entry of entries) if (entry.seq > (this.#entries.at(-1)?.seq ?? 0)) this.#take(entry);
+      }
+    }
+    const writer = this.#writes() ? undefined : holder;
+    if (writer?.token !== this.#writer?.token) {
+      this.#writer = writer;
+      for (const listener of this.#writerListeners) listener(writer);
+    }
+    return writer;
+  }
+
+  #writes(): boolean {
+    return this.#hold !== undefined;
   }
 
   #take(entry: JournalEntry): void {

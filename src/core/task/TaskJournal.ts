@@ -58,6 +58,11 @@ export class TaskJournal {
     return this.#entries;
   }
 
+  /** Bytes of the file up to the last entry. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** A new journal in a folder that does not have one, with these entries to begin with. @throws JournalError */
   static async create(folder: string, entries: readonly JournalEntry[] = []): Promise<TaskJournal> {
     try {
@@ -101,6 +106,24 @@ export class TaskJournal {
   /** The whole entries of a journal, to read only; damaged lines are passed over. @throws the file system's error */
   static async read(folder: string): Promise<JournalEntry[]> {
     return parseJournal(await readFile(join(folder, 'journal.jsonl'))).entries;
+  }
+
+  /**
+   * The whole entries behind a place in the file, which was the end of a line, and the place behind the last of them. Starts anew
+   * where the file was replaced by a shorter one. @throws the file system's error
+   */
+  static async readFrom(folder: string, start: number): Promise<{ entries: JournalEntry[]; end: number }> {
+    const file = await open(join(folder, 'journal.jsonl'), constants.O_RDONLY);
+    try {
+      const { size } = await file.stat();
+      const from = start > size ? 0 : start;
+      const bytes = Buffer.alloc(size - from);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+      const whole = bytes.subarray(0, bytes.subarray(0, bytesRead).lastIndexOf(10) + 1);
+      return { entries: parseJournal(whole).entries, end: from + whole.length };
+    } finally {
+      await file.close();
+    }
   }
 
   /**

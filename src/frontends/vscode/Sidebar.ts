@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Agent } from '../../core/Agent.ts';
 import type { Logger } from '../../core/Logger.ts';
-import type { EditorNotifications } from '../../shared/editor.ts';
+import { keptDraftsSchema, type EditorNotifications, type KeptDrafts } from '../../shared/editor.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 import { editorRequests, type EditorRequestOptions } from './editorRequests.ts';
 import { webviewHtml } from './webviewHtml.ts';
@@ -10,6 +10,9 @@ import { WebviewConnection, type EditorHandlers } from './WebviewConnection.ts';
 
 export const VIEW_ID = 'lathe.sidebar';
 const OPEN_TASK = 'lathe.openTask';
+const DRAFTS = 'lathe.drafts';
+/** Characters of all drafts that are kept at most: the editor reads its whole state at each start. */
+const LONGEST_DRAFTS = 500_000;
 
 export interface SidebarOptions extends Omit<EditorRequestOptions, 'openTask'> {
   context: vscode.ExtensionContext;
@@ -122,18 +125,24 @@ export class Sidebar implements vscode.WebviewViewProvider {
         const { version } = context.extension.packageJSON as { version: string };
         const workspace = cwd();
         const taskId = await this.#existing(this.#opened);
+        const kept = keptDraftsSchema.safeParse(context.workspaceState.get(DRAFTS)).data;
         return {
           locale: locale(),
           trusted: vscode.workspace.isTrusted,
           version,
           ...(workspace === undefined ? {} : { workspace }),
           ...(taskId === undefined ? {} : { taskId }),
+          ...(kept === undefined ? {} : { kept }),
         };
       },
       'editor/opened': async ({ taskId }) => {
         this.#opened = taskId;
         opened(taskId);
         await context.workspaceState.update(OPEN_TASK, taskId);
+        return {};
+      },
+      'editor/keepDrafts': async (kept) => {
+        await context.workspaceState.update(DRAFTS, shortened(kept));
         return {};
       },
     };
@@ -146,4 +155,14 @@ export class Sidebar implements vscode.WebviewViewProvider {
     const tasks = await agent.dispatcher.call('task/list', {});
     return tasks.some(({ id }) => id === taskId) ? taskId : undefined;
   }
+}
+
+/** Without the oldest drafts, as far as they are too much; the one that is being written is the last. */
+function shortened(kept: KeptDrafts): KeptDrafts {
+  let left = LONGEST_DRAFTS;
+  const drafts = Object.entries(kept.drafts)
+    .toReversed()
+    .filter(([, text]) => (left -= text.length) >= 0)
+    .toReversed();
+  return { ...kept, drafts: Object.fromEntries(drafts) };
 }

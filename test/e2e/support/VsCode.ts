@@ -106,6 +106,26 @@ export class VsCode {
     }
   }
 
+  /** The same workspace in another window of the same person, with an extension host of its own. It goes with this one. */
+  async anotherWindow(): Promise<VsCode> {
+    const { options, folder, server, browser } = this;
+    const code = new VsCode(options, folder, server, browser, await this.page.context().newPage());
+    await code.open();
+    return code;
+  }
+
+  /** Crashes the page as a killed browser does: nothing of it has time to write anything down. Opens the window anew. */
+  async crash(): Promise<VsCode> {
+    const session = await this.page.context().newCDPSession(this.page);
+    const crashed = this.page.waitForEvent('crash');
+    // The answer never comes.
+    session.send('Page.crash').catch(() => undefined);
+    await crashed;
+    const code = await this.anotherWindow();
+    await this.page.close();
+    return code;
+  }
+
   /** The folder that the extension keeps its tasks in. */
   get latheHome(): string {
     return this.options.env?.['LATHE_HOME'] ?? join(this.folder, 'lathe');

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { REPOSITORY } from './VsCode.ts';
@@ -42,6 +51,10 @@ export class Workspace {
 
   read(path: string): string {
     return readFileSync(join(this.folder, path), 'utf8');
+  }
+
+  exists(path: string): boolean {
+    return existsSync(join(this.folder, path));
   }
 
   write(path: string, content: string): void {

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
+import { message } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { ProblemPanel } from './ProblemPanel.tsx';
@@ -11,7 +12,18 @@ export function Waiting(): React.JSX.Element | null {
   const pending = useAppState(({ view }) => view.pending);
   const interrupted = useAppState(({ view }) => view.state === 'interrupted');
   const failure = useAppState(({ view }) => view.failure);
+  const elsewhere = useAppState((state) => state.elsewhere);
   const [first] = pending;
+  if (elsewhere) {
+    // Nothing can be answered here: what waits is shown where the task runs.
+    return (
+      <section className="waiting" role="status" data-testid="elsewhere">
+        <p>
+          <Icon name="lock" /> <span>{words.of(message('error.taskOpenElsewhere', { ...elsewhere }))}</span>
+        </p>
+      </section>
+    );
+  }
   if (failure) {
     return (
       <section className="waiting" role="alert" data-testid="turn-failed">
