@@ -288,6 +288,54 @@ describe('the sidebar in a browser', function () {
     assert.equal(await byTest('composer').inputValue(), 'Run the tests');
   });
 
+  it('mentions files by what is typed, and keeps its list out of the way of a turn', async () => {
+    const agent = await waiting();
+    const { page, byTest } = bind(await open(agent));
+    await byTest('composer').focus();
+    await page.keyboard.type('look at @cart');
+    await byTest('completion-option').nth(1).waitFor();
+    assert.equal(await byTest('completion-option').count(), 2);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    assert.equal(await byTest('composer').inputValue(), 'look at @src/cart.ts ');
+    await page.keyboard.type('and @my');
+    await byTest('completion-option').getByText('my files').click();
+    assert.equal(await byTest('composer').inputValue(), 'look at @src/cart.ts and @"my files/a.ts" ');
+    await page.keyboard.type('@s');
+    await byTest('completion-option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await byTest('completions').waitFor({ state: 'detached' });
+    assert.deepEqual([agent.of('task/cancel'), agent.of('approval/respond')], [[], []]);
+  });
+
+  it('runs commands after a slash, and sends none of them', async () => {
+    const agent = new ScriptedAgent();
+    const { page, byTest } = bind(await open(agent));
+    await byTest('composer').focus();
+    await page.keyboard.type('/arch');
+    await byTest('completion-option').getByText('Mode: Architect').waitFor();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await agent.called('mode/set'), { mode: 'architect' });
+    assert.equal(await byTest('composer').inputValue(), '');
+    await page.keyboard.type('/hist');
+    await page.keyboard.press('Tab');
+    await byTest('history').waitFor();
+    assert.deepEqual(agent.of('task/create'), []);
+  });
+
+  it('takes files that are dragged from the editor', async () => {
+    const agent = new ScriptedAgent();
+    const { page, byTest } = bind(await open(agent));
+    await byTest('composer').focus();
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.setData('text/uri-list', 'file:///work/shop/src/a%20b.ts\\r\\nfile:///etc/100%25\\r\\nhttps://example.com');
+      document.activeElement.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }`);
+    assert.equal(await byTest('composer').inputValue(), '@"src/a b.ts" @/etc/100%');
+  });
+
   it('takes pictures that are pasted, and says why when it does not', async () => {
     const agent = new ScriptedAgent();
     const { page, byTest } = bind(await open(agent));

@@ -58,6 +58,13 @@ export class ScriptedAgent {
   active: string | undefined = 'Sonnet';
   services: FoundService[] = [];
   tasks: TaskSummary[] = [];
+  /** What the workspace has: folders, and files whose names end with an s. */
+  paths = [
+    'src/cart.ts',
+    'src/features/checkout/components/cart/CartTotalWithDiscounts.ts',
+    'src',
+    'my files/a.ts',
+  ];
   policy = approvalPolicySchema.parse({});
   /** Answers other than the usual, by method. */
   readonly answers = new Map<string, (params: Record<string, unknown>) => unknown>();
@@ -132,6 +139,14 @@ export class ScriptedAgent {
       case 'approval/revoke':
         this.policy = { ...this.policy, allow: [] };
         return this.policy;
+      case 'editor/findPaths':
+        return {
+          paths: this.paths
+            .filter((path) => path.includes(String(params.query)))
+            .map((path) => ({ path, kind: path.endsWith('s') ? 'file' : 'folder' })),
+        };
+      case 'editor/saveText':
+        return { saved: true };
       case 'approval/respond':
         return { accepted: true };
       default:

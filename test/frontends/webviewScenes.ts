@@ -32,7 +32,32 @@ const edit = {
 } as const;
 
 export const scenes: readonly Scene[] = [
-  { name: 'no-task', prepare: pastTasks },
+  {
+    name: 'no-task',
+    prepare: (agent) => {
+      pastTasks(agent);
+      agent.answers.set('editor/surroundings', () => ({
+        file: 'src/features/cart.ts',
+        problems: { path: 'src/features/checkout/CartTotalWithDiscounts.ts', count: 4 },
+      }));
+    },
+  },
+  {
+    name: 'mentions',
+    prepare: () => undefined,
+    act: async ({ byTest }) => {
+      await byTest('composer').pressSequentially('Explain @cart');
+      await byTest('completions').waitFor();
+    },
+  },
+  {
+    name: 'commands',
+    prepare: () => undefined,
+    act: async ({ byTest }) => {
+      await byTest('composer').pressSequentially('/');
+      await byTest('completions').waitFor();
+    },
+  },
   {
     name: 'first-start-found',
     prepare: withoutModel(['qwen3-coder:30b', 'a-model-with-a-very-long-name:480b']),

@@ -233,12 +233,19 @@ export const webviewStrings = {
 
   // The composer
   'webview.composer': ['Message to Lathe', '给 Lathe 的消息'],
-  'webview.placeholder.task': ['Describe a task', '描述任务'],
+  'webview.placeholder.task': [
+    'Describe a task; @ adds files, / commands',
+    '描述任务；@ 添加文件，/ 使用命令',
+  ],
   'webview.placeholder.reply': ['Reply', '回复'],
   'webview.placeholder.queue': ['Add a message; it joins at the next step', '添加消息；将在下一步加入'],
   'webview.placeholder.feedback': ['Comment for Approve or Reject', '批准或拒绝时附带的意见'],
   'webview.placeholder.answer': ['Your answer', '您的回答'],
   'webview.placeholder.goOn': ['What should be different?', '应如何调整？'],
+  'webview.completions.mention': ['Files and folders', '文件和文件夹'],
+  'webview.completions.command': ['Commands', '命令'],
+  'webview.command.new': ['New task', '新建任务'],
+  'webview.command.mode': ['Mode: {mode}', '模式：{mode}'],
   'webview.send': ['Send', '发送'],
   'webview.sendRejects': ['Reject with this comment', '附此意见拒绝'],
   'webview.sendQueues': ['Send at the next step', '在下一步发送'],
@@ -302,6 +309,17 @@ export const webviewStrings = {
   'webview.suggest.tests.prompt': [
     'Run the tests of this repository. Find the cause of each failure and fix it, then run them again.',
     '运行此代码库的测试。找出每个失败的原因并修复，然后重新运行。',
+  ],
+  'webview.suggest.problem': ['Fix the problem in {path}', '修复 {path} 中的问题'],
+  'webview.suggest.problems': ['Fix the {count} problems in {path}', '修复 {path} 中的 {count} 个问题'],
+  'webview.suggest.problems.prompt': [
+    'Fix the problems that the editor reports in {path}.',
+    '修复编辑器在 {path} 中报告的问题。',
+  ],
+  'webview.suggest.cover': ['Write tests for {path}', '为 {path} 编写测试'],
+  'webview.suggest.cover.prompt': [
+    'Write tests for {path}, in the way this repository writes its tests, and run them.',
+    '按照此代码库的测试方式为 {path} 编写测试并运行。',
   ],
   'webview.tourHint': ['Take the tour: no key, one minute', '体验导览：无需密钥，一分钟'],
   'webview.emptyText': [

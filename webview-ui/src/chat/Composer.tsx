@@ -1,8 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from '../common/IconButton.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { CompletionList, LIST_ID, optionId } from './CompletionList.tsx';
+import { mentionOf } from './completionTrigger.ts';
+import { bringsPaths, droppedPaths } from './droppedPaths.ts';
 import { readImages } from './readImages.ts';
 import { AutomaticMenu, ModeMenu, ModelMenu } from './Pickers.tsx';
+import { useCompletions } from './useCompletions.ts';
 
 /** Where the person writes. Enter sends, Shift+Enter breaks, an input method's Enter composes. */
 export function Composer(): React.JSX.Element {
@@ -19,6 +23,19 @@ export function Composer(): React.JSX.Element {
   const input = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const recalled = useRecall();
+  // Undefined while the composer does not have the focus: nothing is completed then.
+  const [caret, setCaret] = useState<number>();
+  const moveTo = useRef<number | undefined>(undefined);
+  const completions = useCompletions(caret, (position) => {
+    moveTo.current = position;
+    setCaret(position);
+  });
+  const completing = completions.items.length > 0;
+  useLayoutEffect(() => {
+    if (moveTo.current === undefined) return;
+    input.current?.setSelectionRange(moveTo.current, moveTo.current);
+    moveTo.current = undefined;
+  });
   const empty = draft.text.trim() === '' && draft.images.length === 0;
 
   useEffect(() => {
@@ -35,7 +52,16 @@ export function Composer(): React.JSX.Element {
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
     // While an input method composes, its keys are not ours; `Process` is how some name them.
     if (event.nativeEvent.isComposing || event.key === 'Process') return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (completions.onKeyDown(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (
+      event.key === 'Enter' &&
+      !event.shiftKey &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.altKey
+    ) {
       event.preventDefault();
       session.send();
     } else if (event.key === 'Escape' && busy) {
@@ -53,14 +79,22 @@ export function Composer(): React.JSX.Element {
     <div
       className="composer"
       onDragOver={(event) => {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        if (event.dataTransfer.types.includes('Files') || bringsPaths(event.dataTransfer))
+          event.preventDefault();
       }}
       onDrop={(event) => {
+        const paths = droppedPaths(event.dataTransfer, session.store.state.workspace);
+        if (paths.length > 0) {
+          event.preventDefault();
+          session.propose(paths.map(mentionOf).join(' '));
+          return;
+        }
         if (event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         addImages(event.dataTransfer.files);
       }}
     >
+      <CompletionList completions={completions} />
       <div className="composer-box">
         {draft.images.length > 0 && <Thumbnails />}
         <textarea
@@ -72,7 +106,18 @@ export function Composer(): React.JSX.Element {
           aria-label={words('webview.composer')}
           disabled={!trusted}
           data-testid="composer"
-          onChange={(event) => session.write({ ...draft, text: event.target.value })}
+          role="combobox"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-expanded={completing}
+          aria-controls={completing ? LIST_ID : undefined}
+          aria-activedescendant={completing ? optionId(completions.active) : undefined}
+          onChange={(event) => {
+            session.write({ ...draft, text: event.target.value });
+            setCaret(event.target.selectionStart);
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onBlur={() => setCaret(undefined)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             if (event.clipboardData.files.length === 0) return;

@@ -1,8 +1,13 @@
+import { useEffect, useState } from 'react';
 import type { FoundService } from '../../../src/shared/protocol.ts';
 import { baseName } from '../common/shortPath.ts';
 import { formatAge } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import type { Result } from '../transport.ts';
+import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
+import { mentionOf } from './completionTrigger.ts';
+
+type Surroundings = Result<'editor/surroundings'>;
 
 /** Before a task: what to go on with, and whether there is a model to ask. */
 export function EmptyState(): React.JSX.Element {
@@ -24,30 +29,70 @@ export function EmptyState(): React.JSX.Element {
   );
 }
 
-const suggestions = [
-  { name: 'explain', icon: 'book' },
-  { name: 'tests', icon: 'beaker' },
-] as const;
+interface Suggestion {
+  icon: string;
+  label: string;
+  prompt: string;
+}
+
+/** Made from what the person has in view; the same two where nothing is. */
+function suggestionsFor(words: Words, { file, problems }: Surroundings): Suggestion[] {
+  const explain = {
+    icon: 'book',
+    label: words('webview.suggest.explain'),
+    prompt: words('webview.suggest.explain.prompt'),
+  };
+  const tests = {
+    icon: 'beaker',
+    label: words('webview.suggest.tests'),
+    prompt: words('webview.suggest.tests.prompt'),
+  };
+  const mend = problems && {
+    icon: 'error',
+    label: words(problems.count === 1 ? 'webview.suggest.problem' : 'webview.suggest.problems', {
+      count: problems.count,
+      path: baseName(problems.path),
+    }),
+    prompt: words('webview.suggest.problems.prompt', { path: mentionOf(problems.path) }),
+  };
+  const cover = file !== undefined && {
+    icon: 'beaker',
+    label: words('webview.suggest.cover', { path: baseName(file) }),
+    prompt: words('webview.suggest.cover.prompt', { path: mentionOf(file) }),
+  };
+  return [explain, ...(mend ? [mend] : []), cover || tests];
+}
 
 /** A click puts the words into the composer: nothing is sent before they were read. */
 function Suggestions(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const trusted = useAppState((state) => state.trusted);
+  const [surroundings, setSurroundings] = useState<Surroundings>({});
+  useEffect(() => {
+    let gone = false;
+    session.attempt(async () => {
+      const found = await session.transport.call('editor/surroundings', {});
+      if (!gone) setSurroundings(found);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [session]);
   return (
     <section aria-label={words('webview.suggestions')}>
       <ul className="choices">
-        {suggestions.map(({ name, icon }) => (
-          <li key={name}>
+        {suggestionsFor(words, surroundings).map(({ icon, label, prompt }) => (
+          <li key={label}>
             <button
               type="button"
               className="choice"
               data-testid="suggest"
               disabled={!trusted}
-              onClick={() => session.propose(words(`webview.suggest.${name}.prompt`))}
+              onClick={() => session.propose(prompt)}
             >
               <Icon name={icon} />
-              <span className="choice-text">{words(`webview.suggest.${name}`)}</span>
+              <span className="choice-text">{label}</span>
             </button>
           </li>
         ))}

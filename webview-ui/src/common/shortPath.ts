@@ -11,3 +11,16 @@ export function shortPath(path: string, root: string | undefined): string {
 export function baseName(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
 }
+
+/** `%20` and the like as the characters that they stand for. */
+export function decodePath(path: string): string {
+  return path.replace(/%[0-9a-f]{2}(?:%[0-9a-f]{2})*/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch (error) {
+      // Not UTF-8: the name holds a percent sign of its own.
+      if (error instanceof URIError) return bytes;
+      throw error;
+    }
+  });
+}

@@ -1,3 +1,5 @@
+import { decodePath } from '../common/shortPath.ts';
+
 export type LinkTarget =
   { type: 'external'; url: string } | { type: 'file'; path: string; line?: number } | { type: 'none' };
 
@@ -22,19 +24,7 @@ export function pathInCode(code: string): LinkTarget {
 
 function fileTarget(text: string): LinkTarget {
   const match = /^(.*?)(?:#L(\d+)(?:-L?\d+)?|:(\d+)(?:[:-]\d+)?)?$/.exec(text);
-  const path = decode(match?.[1] ?? text);
+  const path = decodePath(match?.[1] ?? text);
   const line = Number(match?.[2] ?? match?.[3] ?? 0);
   return line > 0 ? { type: 'file', path, line } : { type: 'file', path };
-}
-
-function decode(path: string): string {
-  return path.replace(/%[0-9a-f]{2}(?:%[0-9a-f]{2})*/gi, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch (error) {
-      // Not UTF-8: the name holds a percent sign of its own.
-      if (error instanceof URIError) return bytes;
-      throw error;
-    }
-  });
 }
