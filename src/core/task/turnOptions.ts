@@ -30,7 +30,7 @@ export interface TurnSources {
   folder: string;
   logger: Logger;
   attended: boolean;
-  automatic: AutoApproval | undefined;
+  automatic?: AutoApproval;
   editorSettings: () => EditorSettings;
   modes: () => readonly ModeConfig[];
   model: () => Promise<ProfileModel>;

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelReference } from '../shared/events.ts';
+import { DEFAULT_MODE, type ModeConfig } from '../shared/modes.ts';
+import type { NotificationName, NotificationParams, TaskSummary } from '../shared/protocol.ts';
+import { message } from '../shared/strings.ts';
+import { ProtocolError } from './Dispatcher.ts';
+import { Task, type TurnRunner } from './task/Task.ts';
+import { summaryOf } from './task/taskState.ts';
+import type { TaskStore } from './TaskStore.ts';
+import type { Logger } from './Logger.ts';
+
+/** Longest that the opening of a task waits for its question to be asked anew, in milliseconds. */
+const ASKING_AGAIN = 5000;
+
+export interface TasksOptions {
+  store: TaskStore;
+  runTurn: TurnRunner;
+  logger: Logger;
+  cwd: () => string | undefined;
+  folders?: () => readonly string[];
+  trusted: () => boolean;
+  attended: boolean;
+  modes: () => readonly ModeConfig[];
+  /** The mode that the person chose last. */
+  lastMode: () => Promise<string>;
+  /** The model of this profile, or of the active one. @throws ProtocolError without one */
+  model: (profile: string | undefined) => Promise<ModelReference>;
+  notify: <N extends NotificationName>(name: N, params: NotificationParams<N>) => void;
+}
+
+/** The tasks of this process: one Task object a task, opened when someone asks, and what becomes of them on the disk. */
+export class Tasks {
+  readonly #options: TasksOptions;
+  readonly #open = new Map<string, Promise<Task>>();
+
+  constructor(options: TasksOptions) {
+    this.#options = options;
+  }
+
+  async create(wanted: { taskId?: string; cwd?: string; mode?: string; profile?: string }): Promise<Task> {
+    const cwd = wanted.cwd ?? this.#options.cwd();
+    if (cwd === undefined) throw new ProtocolError('unavailable', message('error.noWorkspace'));
+    const mode = await this.#options.lastMode();
+    const slug =
+      wanted.mode ?? (this.#options.modes().some((known) => known.slug === mode) ? mode : DEFAULT_MODE);
+    if (!this.#options.modes().some((known) => known.slug === slug))
+      throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
+    // Before anything is written: without a model there is no task.
+    const model: ModelReference = await this.#options.model(wanted.profile);
+    const taskId = wanted.taskId ?? randomUUID();
+    if (await this.#options.store.has(taskId))
+      throw new ProtocolError('busy', message('error.taskExists', { taskId }));
+    const created = Task.create(this.#taskOptions(taskId), {
+      type: 'task_started',
+      version: 1,
+      taskId,
+      cwd,
+      mode: slug,
+      model,
+    });
+    this.#keep(taskId, created);
+    return await created;
+  }
+
+  /** A task of its own with the history of another before the person's message `seq`. */
+  async branch(task: Task, seq: number): Promise<Task> {
+    const [first, ...history] = task.entries.filter((entry) => entry.seq < seq);
+    const replaced = task.entries.find((entry) => entry.seq === seq);
+    if (first?.type !== 'task_started' || replaced?.type !== 'user_message' || replaced.automatic === true)
+      throw new ProtocolError('not_found', message('error.unknownMessage'));
+    const { type, version, cwd, mode, model } = first;
+    const taskId = randomUUID();
+    const created = Task.create(
+      this.#taskOptions(taskId),
+      {
+        ...{ type, version, taskId, cwd, mode, branchOf: { taskId: task.id, seq } },
+        ...(model === undefined ? {} : { model }),
+      },
+      history,
+    );
+    this.#keep(taskId, created);
+    return await created;
+  }
+
+  /** A task that may run here and now. */
+  async runnable(taskId: string): Promise<Task> {
+    this.requireTrust();
+    const task = await this.get(taskId);
+    if (!this.#isOpen(task.state.cwd))
+      throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: task.state.cwd }));
+    return task;
+  }
+
+  /** A task that no other process writes. @throws ProtocolError `busy`, with where it runs */
+  async free(taskId: string): Promise<Task> {
+    const task = await this.get(taskId);
+    const writer = await task.writer();
+    if (writer) {
+      const { pid, host } = writer;
+      throw new ProtocolError('busy', message('error.taskOpenElsewhere', { pid, host }));
+    }
+    return task;
+  }
+
+  async get(taskId: string): Promise<Task> {
+    const known = this.#open.get(taskId);
+    if (known) return await known;
+    if (!(await this.#options.store.has(taskId)))
+      throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    const opened = Task.open(this.#taskOptions(taskId));
+    this.#keep(taskId, opened);
+    return await opened;
+  }
+
+  /** One Task object a task: everyone who asks gets the same. */
+  #keep(taskId: string, opening: Promise<Task>): void {
+    const kept = opening.then((task) => {
+      task.subscribe((event) => {
+        this.#options.notify('task/events', { taskId, events: [event] });
+        if (event.kind === 'entry' && changesList(event.entry.type))
+          this.#options.notify('task/listChanged', {});
+      });
+      task.onQueueChanged((queued) =>
+        this.#options.notify('task/queue', { taskId, queued: queued.map(({ text }) => text) }),
+      );
+      task.onWriterChanged((writer) =>
+        this.#options.notify('task/elsewhere', {
+          taskId,
+          ...(writer ? { writer: { pid: writer.pid, host: writer.host } } : {}),
+        }),
+      );
+      return task;
+    });
+    this.#open.set(taskId, kept);
+    // One that cannot be opened is tried anew the next time; the caller hears why.
+    kept.catch(() => this.#open.delete(taskId));
+  }
+
+  #taskOptions(taskId: string): Parameters<typeof Task.open>[0] {
+    const { store, logger, runTurn } = this.#options;
+    return { folder: store.folder(taskId), logger, runTurn };
+  }
+
+  async list(cwd: string | undefined): Promise<TaskSummary[]> {
+    const stored = await this.#options.store.list();
+    const live = new Map((await this.opened()).map((task) => [task.id, task]));
+    const summaries = stored.map((summary) => {
+      const task = live.get(summary.id);
+      if (!task?.running) return summary;
+      return summaryOf(task.state, task.state.pending.size > 0 ? 'waiting' : 'running');
+    });
+    return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
+  }
+
+  async delete(taskId: string): Promise<void> {
+    const task = await this.free(taskId);
+    if (task.running) throw new ProtocolError('busy', message('error.taskRunning'));
+    task.forget();
+    this.#open.delete(taskId);
+    await this.#options.store.moveToTrash(taskId);
+    this.#options.notify('task/listChanged', {});
+  }
+
+  async restore(taskId: string): Promise<void> {
+    if (!(await this.#options.store.restore(taskId)))
+      throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    this.#options.notify('task/listChanged', {});
+  }
+
+  /**
+   * A request that waited when its process ended is asked again, so that it is pending over a reload. Costs no model request.
+   * Resolves when it is asked: nobody is to answer the old one.
+   */
+  async askAgain(task: Task): Promise<void> {
+    const { pending, finished, cwd } = task.state;
+    if (task.running || finished !== undefined || !this.#options.attended) return;
+    if (!this.#options.trusted() || !this.#isOpen(cwd)) return;
+    const waiting = [...pending.values()];
+    if (!waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) return;
+    const asked = new Promise<void>((resolve) => {
+      const stop = task.subscribe((event) => {
+        const settled =
+          event.kind === 'delta'
+            ? event.delta.type === 'turn_failed'
+            : event.entry.type === 'approval_requested' || event.entry.type === 'task_finished';
+        if (!settled) return;
+        stop();
+        resolve();
+      });
+    });
+    task.start();
+    await Promise.race([asked, delay(ASKING_AGAIN, undefined, { ref: false })]);
+  }
+
+  /** The tasks that were opened and could be. */
+  async opened(): Promise<Task[]> {
+    const tasks = await Promise.allSettled(this.#open.values());
+    return tasks.flatMap((task) => (task.status === 'fulfilled' ? [task.value] : []));
+  }
+
+  /** Stops every turn and waits until it is written down. */
+  async dispose(): Promise<void> {
+    const opened = await this.opened();
+    for (const task of opened) task.forget();
+    await Promise.all(opened.map((task) => task.cancel()));
+  }
+
+  requireTrust(): void {
+    if (!this.#options.trusted()) throw new ProtocolError('not_trusted', message('error.notTrusted'));
+  }
+
+  #isOpen(folder: string): boolean {
+    const { cwd, folders } = this.#options;
+    return folders ? folders().includes(folder) : cwd() === folder;
+  }
+}
+
+function changesList(type: string): boolean {
+  return [
+    'task_started',
+    'user_message',
+    'task_finished',
+    'title_changed',
+    'approval_requested',
+    'approval_resolved',
+  ].includes(type);
+}

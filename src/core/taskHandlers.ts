@@ -1,0 +1,100 @@
+import { message } from '../shared/strings.ts';
+import { ProtocolError, type Handlers } from './Dispatcher.ts';
+import { exportTask } from './task/exportTask.ts';
+import { lastPage } from './task/journalPages.ts';
+import type { Tasks } from './Tasks.ts';
+import type { TaskStore } from './TaskStore.ts';
+
+type TaskMethod = Extract<keyof Handlers, `task/${string}` | `command/${string}` | 'approval/respond'>;
+
+/** What a front end can ask of tasks. */
+export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, TaskMethod> {
+  return {
+    'task/create': async ({ text, images, taskId, cwd, mode, profile }) => {
+      tasks.requireTrust();
+      const task = await tasks.create({ taskId, cwd, mode, profile });
+      task.send(text, images);
+      return { taskId: task.id };
+    },
+    'task/send': async ({ taskId, text, images }) => {
+      (await tasks.runnable(taskId)).send(text, images);
+      return {};
+    },
+    'task/subscribe': async ({ taskId, since, bytes }) => {
+      const task = await tasks.get(taskId);
+      const writer = await task.writer();
+      if (!writer) await tasks.askAgain(task);
+      const entries = task.entries.filter(({ seq }) => seq > since);
+      const page = bytes === undefined ? undefined : lastPage(task.entries, bytes);
+      const cut = page !== undefined && page.base.lastSeq > since;
+      return {
+        ...(cut ? { base: page.base } : {}),
+        entries: cut ? page.entries.slice() : entries,
+        running: task.running,
+        queued: task.queued.map((queued) => queued.text),
+        ...(writer ? { elsewhere: { pid: writer.pid, host: writer.host } } : {}),
+      };
+    },
+    'task/page': async ({ taskId, before, bytes }) => {
+      const task = await tasks.get(taskId);
+      const { base, entries } = lastPage(
+        task.entries.filter(({ seq }) => seq < before),
+        bytes,
+      );
+      return { base, entries: entries.slice() };
+    },
+    // Subscriptions are kept by each front end's connection; here there is nothing to forget.
+    'task/unsubscribe': () => Promise.resolve({}),
+    'task/cancel': async ({ taskId }) => {
+      await (await tasks.free(taskId)).cancel();
+      return {};
+    },
+    'task/resume': async ({ taskId }) => {
+      const task = await tasks.runnable(taskId);
+      task.start();
+      return {};
+    },
+    'task/list': async ({ cwd }) => await tasks.list(cwd),
+    'task/search': async ({ query, limit }) => await store.search(query, limit),
+    'task/rename': async ({ taskId, title }) => {
+      const task = await tasks.free(taskId);
+      if (task.state.title !== title) await task.record({ type: 'title_changed', title });
+      return {};
+    },
+    'task/export': async ({ taskId, format }) => exportTask((await tasks.get(taskId)).entries, format),
+    'task/branch': async ({ taskId, seq, text, images }) => {
+      const branch = await tasks.branch(await tasks.runnable(taskId), seq);
+      branch.send(text, images);
+      return { taskId: branch.id };
+    },
+    'task/unqueue': async ({ taskId, index, text }) => {
+      const taken = (await tasks.get(taskId)).unqueue(index, text);
+      if (!taken) throw new ProtocolError('not_found', message('error.notQueued'));
+      return taken;
+    },
+    'task/delete': async ({ taskId }) => {
+      await tasks.delete(taskId);
+      return {};
+    },
+    'task/restore': async ({ taskId }) => {
+      await tasks.restore(taskId);
+      return {};
+    },
+    'approval/respond': async ({ taskId, approvalId, decision }) => {
+      const task = await tasks.get(taskId);
+      const accepted = task.respond(approvalId, decision);
+      if (!accepted) await tasks.free(taskId);
+      return { accepted };
+    },
+    'command/stop': async ({ taskId, callId }) => {
+      if (!(await tasks.get(taskId)).calls.stop(callId))
+        throw new ProtocolError('not_found', message('error.notRunning'));
+      return {};
+    },
+    'command/background': async ({ taskId, callId }) => {
+      if (!(await tasks.get(taskId)).calls.toBackground(callId))
+        throw new ProtocolError('not_found', message('error.notRunning'));
+      return {};
+    },
+  };
+}
