@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { packagedReadme } from '../scripts/lib/readme.mjs';
 import { parseCommandLine, UsageError } from '../src/frontends/cli/commandLine.ts';
+import { services } from '../src/providers/services.ts';
 import { builtInModes } from '../src/shared/modes.ts';
 import { editorSettingsSchema, providerIds } from '../src/shared/settings.ts';
 import { toolNames } from '../src/shared/tools.ts';
@@ -23,7 +24,9 @@ const readme = read('README.md');
 const agents = read('AGENTS.md');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 /** Files that a guide tells its reader to write. */
-const written = new Set([...pages.values()].flatMap((text) => matches(text, /^`([\w./-]+)`:\n\n```ts$/gm)));
+const written = new Set(
+  [...pages.values()].flatMap((text) => matches(text, /`([\w./-]+)`[^`\n]*:\n\n```ts$/gm)),
+);
 
 /** The first group of each match. */
 function matches(text: string, pattern: RegExp): string[] {
@@ -105,6 +108,29 @@ describe('the documentation', () => {
     assert.deepEqual(missingPaths('`src/main.ts` `src/nothing.ts` `src/frontends/<name>`'), [
       'src/nothing.ts',
     ]);
+  });
+
+  it('has no page that nothing leads to', () => {
+    const reached = new Set(['README.md']);
+    for (const path of reached)
+      for (const link of matches(withoutCode(pages.get(path) ?? ''), /\]\(([^)\s#]+)/g)) {
+        const target = posix.join(posix.dirname(path), link);
+        reached.add(target);
+        reached.add(posix.join(target, 'README.md'));
+      }
+    assert.deepEqual(
+      [...pages.keys()].filter((path) => !reached.has(path)),
+      [],
+    );
+  });
+
+  it('tells the addresses of local services', () => {
+    const stated = column(readme, 'Address', 3).flatMap((cell) => matches(cell, /^`([^`]+)`$/g));
+    const local = Object.entries(services).filter(([id, { local }]) => local && id !== 'openai-compatible');
+    assert.deepEqual(
+      stated,
+      local.map(([, { baseUrl }]) => baseUrl),
+    );
   });
 
   it('has every script of package.json in the table of commands', () => {
