@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { toolsForMode } from '../../src/core/modes/toolsForMode.ts';
 import { BaseTool } from '../../src/core/tools/BaseTool.ts';
 import { toolByName, tools } from '../../src/core/tools/index.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { ToolRepetitionDetector } from '../../src/core/tools/ToolRepetitionDetector.ts';
 import { validateToolUse } from '../../src/core/tools/validateToolUse.ts';
 import { builtInModes } from '../../src/shared/modes.ts';
+import { editorSettingsSchema } from '../../src/shared/settings.ts';
 import { toolNames, toolParamNames, type ToolUse } from '../../src/shared/tools.ts';
 import { parseNative, withContext } from '../support/testContext.ts';
 
@@ -102,7 +104,12 @@ describe('validateToolUse', () => {
   const mode = (slug: string) => builtInModes.find((one) => one.slug === slug)!;
   const words = (name: string, slug: string): string => {
     try {
-      validateToolUse(name, { mode: mode(slug), allowed: ['read_file', 'attempt_completion'] });
+      const allowed = toolsForMode(mode(slug), {
+        compact: false,
+        settings: editorSettingsSchema.parse({}),
+        isAvailable: () => true,
+      });
+      validateToolUse(name, { mode: mode(slug), allowed });
       return '';
     } catch (error) {
       if (error instanceof ToolError) return error.message;
@@ -122,20 +129,20 @@ describe('validateToolUse', () => {
       assert.match(
         words(name, 'ask'),
         new RegExp(
-          `^${name} is not allowed in Ask mode\\. The tools here are: read_file, attempt_completion\\. If the task needs it, call switch_mode with one of: .*code`,
+          `^${name} is not allowed in Ask mode\\. The tools here are: read_file, .*attempt_completion.*\\. If the task needs it, call switch_mode with one of: .*code`,
         ),
       );
     assert.match(words('read_file', 'orchestrator'), /not allowed/);
   });
 
   it('refuses what is no tool', () => {
-    assert.equal(
+    assert.match(
       words('run_anything', 'code'),
-      "There is no tool 'run_anything'. The tools here are: read_file, attempt_completion.",
+      /^There is no tool 'run_anything'\. The tools here are: read_file, .*attempt_completion.*\.$/,
     );
     for (const name of ['', 'toString', '__proto__', 'x'.repeat(10_000)]) {
       assert.match(words(name, 'code'), /^There is no tool/);
-      assert.ok(words(name, 'code').length < 200);
+      assert.ok(words(name, 'code').length < 2000);
     }
   });
 });
