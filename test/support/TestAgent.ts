@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
+import type { EditorHost } from '../../src/core/host/Host.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { createProvider } from '../../src/providers/registry.ts';
 import type { Timer } from '../../src/providers/Watch.ts';
@@ -25,6 +26,8 @@ export interface TestAgentOptions {
   idleTimeoutMs?: number;
   /** What the waits for the model run on; the platform’s own unless given. */
   timer?: Timer;
+  /** An editor around the machine; none without it. */
+  editor?: EditorHost;
 }
 
 /** The real agent on the real disk, talking to a scripted model over real HTTP, with a person who answers by a function. */
@@ -42,7 +45,13 @@ export class TestAgent {
     this.#host = host;
     const { settings, answer } = options;
     const agentOptions: AgentOptions = {
-      host,
+      host: {
+        files: host.files,
+        terminal: host.terminal,
+        ripgrep: host.ripgrep,
+        system: host.system,
+        ...(options.editor ? { editor: options.editor } : {}),
+      },
       home: this.home,
       cwd: () => options.cwd,
       trusted: () => true,

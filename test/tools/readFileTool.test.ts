@@ -250,14 +250,16 @@ describe('read_file', () => {
     assert.match(text!, /Cut in line 1/);
   });
 
-  it('reads the output of its own commands without asking, and nothing else outside', async () => {
+  it('reads the output of its own commands; whether that asks is for approval to say', async () => {
     const context = await create();
     const artifact = join(context.artifacts, 'command-1.txt');
     const other = join(context.artifacts, '..', 'settings.json');
     writeFileSync(artifact, 'kept\n');
     writeFileSync(other, '{}\n');
     const kept = await context.xml('read_file', { path: artifact });
-    assert.deepEqual(kept.prepared?.actions, []);
+    assert.deepEqual(kept.prepared?.actions, [
+      { type: 'read', path: artifact, insideWorkspace: false, protected: true },
+    ]);
     assert.match(kept.text!, /1 \| kept/);
     const secret = await context.xml('read_file', { path: other });
     assert.deepEqual(secret.prepared?.actions, [

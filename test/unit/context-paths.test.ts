@@ -67,6 +67,13 @@ describe('protected names', () => {
   });
 
   it('fold to one name, and folding is done once', () => {
+    assert.deepEqual(['.ßh', '.SSH. ', '.s\u200csh:x', '．ｇｉｔ', '.gıt'].map(foldName), [
+      '.ssh',
+      '.ssh',
+      '.ssh',
+      '.git',
+      '.git',
+    ]);
     fc.assert(
       fc.property(fc.constantFrom(...guardedPaths.flat()), fc.constantFrom(...spellings), (name, spell) =>
         assert.equal(foldName(spell(name)), foldName(name)),

@@ -9,7 +9,6 @@ import {
   type ToolDescription,
   type ToolResponse,
 } from './BaseTool.ts';
-import { isBelow } from '../approval/protectedPaths.ts';
 import { asToolError } from './fileErrors.ts';
 import { readLines, type ReadLines } from './readLines.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
@@ -108,17 +107,13 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
     const files = [];
     for (const file of wanted)
       files.push({ wanted: file, resolved: await context.resolve(file.path, 'read') });
-    const artifacts = await context.host.files.realPath(context.artifactsFolder);
     return {
-      // What this task's own commands printed was the model's to see already.
-      actions: files
-        .filter(({ resolved }) => !isBelow(resolved.real, artifacts))
-        .map(({ resolved }) => ({
-          type: 'read',
-          path: resolved.real,
-          insideWorkspace: resolved.insideWorkspace,
-          protected: resolved.protected,
-        })),
+      actions: files.map(({ resolved }) => ({
+        type: 'read',
+        path: resolved.real,
+        insideWorkspace: resolved.insideWorkspace,
+        protected: resolved.protected,
+      })),
       plan: { files, numbers: params.show_line_numbers ?? true },
     };
   }

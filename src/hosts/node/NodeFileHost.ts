@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
+import { PinnedFolder } from './PinnedFolder.ts';
 
 /** Files of this machine's disk. */
 export class NodeFileHost implements FileHost {
@@ -47,10 +48,27 @@ export class NodeFileHost implements FileHost {
   }
 
   async write(path: string, bytes: Uint8Array, expected: string | null): Promise<{ hash: string }> {
-    const folder = dirname(path);
-    const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+    let folder: PinnedFolder | undefined;
     try {
-      await mkdir(folder, { recursive: true });
+      folder = await PinnedFolder.open(dirname(path));
+      await this.#replace(folder, basename(path), bytes, expected);
+      return { hash: hashOf(bytes) };
+    } catch (error) {
+      throw fileError(error, path);
+    } finally {
+      await folder?.close();
+    }
+  }
+
+  async #replace(
+    folder: PinnedFolder,
+    name: string,
+    bytes: Uint8Array,
+    expected: string | null,
+  ): Promise<void> {
+    const path = folder.at(name);
+    const temporary = folder.at(`.${name}.${randomBytes(6).toString('hex')}.tmp`);
+    try {
       const mode = await this.#expect(path, expected);
       const file = await open(temporary, 'wx', mode ?? 0o666);
       try {
@@ -63,11 +81,11 @@ export class NodeFileHost implements FileHost {
       }
       // Once more, as late as can be: what was written in between must not be lost.
       await this.#expect(path, expected);
+      await folder.confirm();
       await rename(temporary, path);
-      return { hash: hashOf(bytes) };
     } catch (error) {
       await rm(temporary, { force: true });
-      throw fileError(error, path);
+      throw error;
     }
   }
 
@@ -106,7 +124,8 @@ export class NodeFileHost implements FileHost {
   async #expect(path: string, expected: string | null): Promise<number | undefined> {
     let found: { hash: string; mode: number } | undefined;
     try {
-      found = await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+      const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+      found = await withFile(path, flags, async (file) => {
         const status = await regularFile(file, path);
         return { hash: hashOf(await file.readFile()), mode: status.mode & 0o7777 };
       });
@@ -157,7 +176,9 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
 
 function fileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || error instanceof FileError || error.name === 'AbortError') return error;
-  const options = { cause: error, detail: error.message };
+  // Calls within a pinned folder name its descriptor.
+  const detail = error.message.replaceAll(/\/proc\/self\/fd\/\d+/g, () => dirname(path));
+  const options = { cause: error, detail };
   if (isCode(error, 'ENOENT')) return new FileError('not_found', path, options);
   if (isCode(error, 'ENOTDIR')) return new FileError('not_a_folder', path, options);
   if (isCode(error, 'EISDIR')) return new FileError('not_a_file', path, options);
