@@ -7,11 +7,6 @@ export class PageError extends Error {
   ) {
     super(`a web page: ${title}`);
   }
-
-  /** By name, as errors of packages are told: it passes through them, and a module may be there twice. */
-  static is(error: unknown): error is PageError {
-    return error instanceof Error && error.name === 'PageError';
-  }
 }
 
 /** Characters of a page that are looked through for its title. */
