@@ -40,7 +40,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /** A page's title, else its first words. */
-export function titleOf(html: string): string {
+function titleOf(html: string): string {
   const title = /<title[^>]*>([^<]*)</i.exec(html)?.[1]?.trim();
   if (title !== undefined && title !== '') return title;
   return html

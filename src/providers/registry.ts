@@ -74,7 +74,7 @@ async function build(wire: WireApi, options: WireOptions): Promise<Provider> {
 }
 
 /** The address without what people paste behind it: a slash, or the path of the one endpoint. */
-export function baseUrlOf(url: string): string {
+function baseUrlOf(url: string): string {
   return url.trim().replace(/(\/(chat\/completions|completions|messages|responses|models))?\/*$/, '');
 }
 
