@@ -10,13 +10,12 @@ const OUTPUT_OF_OTHERS = 16_000;
 
 /** Anthropic's Messages API. Caches what stands before a mark: tools, system, and the last two user messages are marked. */
 export function anthropicProvider(wire: WireOptions): Provider {
-  const anthropic = createAnthropic({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch: wire.fetch });
   // Gateways and look-alikes refuse the field that asks for arguments unbuffered, and with it the whole request.
   const toolStreaming = wire.baseUrl === wire.service.baseUrl;
   return new LanguageModelProvider({
     wire,
     providerOptions: () => ({ anthropic: { toolStreaming } }),
-    model: (model) => anthropic(model),
+    model: (model, fetch) => createAnthropic({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch })(model),
     maxOutputTokens: (model) => (KNOWN.test(model) ? undefined : OUTPUT_OF_OTHERS),
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   });

@@ -56,7 +56,7 @@ export function requestError(error: unknown, asked: Asked, begun = false): Reque
   const { provider, url } = asked;
   if (error instanceof StalledError)
     return { message: message('provider.stalled', { provider, seconds: error.seconds }), retryable: true };
-  if (PageError.is(error)) {
+  if (error instanceof PageError) {
     const reason = shown(error.title, asked);
     return {
       message: message('provider.page', { url, status: error.status, reason }),

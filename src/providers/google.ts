@@ -8,14 +8,10 @@ const THINKS = /gemini-(2\.5|[3-9])(?!.*(image|tts|live))/i;
 
 /** Google's Gemini API. It caches equal beginnings by itself. */
 export function googleProvider(wire: WireOptions): Provider {
-  const google = createGoogleGenerativeAI({
-    baseURL: wire.baseUrl,
-    apiKey: wire.key ?? '',
-    fetch: wire.fetch,
-  });
   return new LanguageModelProvider({
     wire,
-    model: (model) => google(model),
+    model: (model, fetch) =>
+      createGoogleGenerativeAI({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch })(model),
     providerOptions: ({ model }) =>
       THINKS.test(model) ? { google: { thinkingConfig: { includeThoughts: true } } } : undefined,
   });

@@ -9,6 +9,7 @@ import type { ModelFacts, Provider, ProviderEvent, ProviderRequest } from '../co
 import type { Usage } from '../shared/events.ts';
 import type { Asked } from './errors.ts';
 import { factsOf, priceOf } from './modelFacts.ts';
+import { refusingPages } from './pages.ts';
 import { promptOf, type PromptOptions } from './prompt.ts';
 import type { WireOptions } from './registry.ts';
 import { Translation } from './Translation.ts';
@@ -17,7 +18,8 @@ import { Watch } from './Watch.ts';
 /** What one wire API needs beyond its package: its options a request, and where it marks what it may cache. */
 export interface LanguageModelProviderOptions extends PromptOptions {
   wire: WireOptions;
-  model: (model: string) => LanguageModelV4;
+  /** The package's model; its requests leave by that `fetch`, which watches over this one answer. */
+  model: (model: string, fetch: typeof globalThis.fetch) => LanguageModelV4;
   providerOptions?: (request: ProviderRequest) => SharedV4ProviderOptions | undefined;
   /** Where the API's own default is too small for an edit: what to ask for when the profile says nothing. */
   maxOutputTokens?: (model: string) => number | undefined;
@@ -42,7 +44,7 @@ export class LanguageModelProvider implements Provider {
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
-    const { idleTimeoutMs, timer, name, baseUrl, key, problem } = this.#options.wire;
+    const { idleTimeoutMs, timer, fetch, name, baseUrl, key, problem } = this.#options.wire;
     if (problem) {
       yield { type: 'end', stopReason: 'error', error: problem };
       return;
@@ -55,7 +57,7 @@ export class LanguageModelProvider implements Provider {
       reasoningMark: this.#options.reasoningMark?.(request.model),
     });
     try {
-      const model = this.#options.model(request.model);
+      const model = this.#options.model(request.model, watch.hearing(refusingPages(fetch)));
       const { stream } = await watch.guard(
         Promise.resolve(model.doStream(callOptions(request, this.#options, watch.signal))),
       );

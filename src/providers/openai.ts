@@ -8,11 +8,13 @@ import type { WireOptions } from './registry.ts';
  * look-alikes speak. Nothing is stored on the other side: reasoning travels encrypted with the conversation.
  */
 export function openaiProvider(wire: WireOptions): Provider {
-  const openai = createOpenAI({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch: wire.fetch });
   const responses = wire.baseUrl === wire.service.baseUrl;
   return new LanguageModelProvider({
     wire,
-    model: (model) => (responses ? openai.responses(model) : openai.chat(model)),
+    model: (model, fetch) => {
+      const openai = createOpenAI({ baseURL: wire.baseUrl, apiKey: wire.key ?? '', fetch });
+      return responses ? openai.responses(model) : openai.chat(model);
+    },
     textResults: !responses,
     providerOptions: ({ cacheKey }) => ({
       openai: {

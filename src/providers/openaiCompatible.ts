@@ -11,18 +11,18 @@ export function openaiCompatibleProvider(wire: WireOptions): Provider {
   const { provider } = wire.profile;
   const wantsReasoning = (model: string): boolean =>
     provider === 'deepseek' || (provider === 'openai-compatible' && WANTS_REASONING.test(model));
-  const compatible = createOpenAICompatible({
-    name: provider,
-    baseURL: wire.baseUrl,
-    includeUsage: true,
-    fetch: wire.fetch,
-    ...(wire.key === undefined ? {} : { apiKey: wire.key }),
-    transformRequestBody: (body: Record<string, unknown>) =>
-      wantsReasoning(String(body.model)) ? withReasoning(body) : body,
-  });
   return new LanguageModelProvider({
     wire,
-    model: (model) => compatible(model),
+    model: (model, fetch) =>
+      createOpenAICompatible({
+        name: provider,
+        baseURL: wire.baseUrl,
+        includeUsage: true,
+        fetch,
+        ...(wire.key === undefined ? {} : { apiKey: wire.key }),
+        transformRequestBody: (body: Record<string, unknown>) =>
+          wantsReasoning(String(body.model)) ? withReasoning(body) : body,
+      })(model),
     textResults: true,
     reasoningMark: (model) => (wantsReasoning(model) ? { [provider]: {} } : undefined),
     providerOptions: ({ model }) =>

@@ -7,11 +7,6 @@ export class PageError extends Error {
   ) {
     super(`a web page: ${title}`);
   }
-
-  /** By name, as errors of packages are told: it passes through them, and a module may be there twice. */
-  static is(error: unknown): error is PageError {
-    return error instanceof Error && error.name === 'PageError';
-  }
 }
 
 /** Characters of a page that are looked through for its title. */
@@ -45,7 +40,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /** A page's title, else its first words. */
-export function titleOf(html: string): string {
+function titleOf(html: string): string {
   const title = /<title[^>]*>([^<]*)</i.exec(html)?.[1]?.trim();
   if (title !== undefined && title !== '') return title;
   return html

@@ -2,7 +2,6 @@ import type { Provider } from '../core/provider/Provider.ts';
 import type { RequestError } from '../shared/events.ts';
 import type { Profile } from '../shared/settings.ts';
 import { message, type Message } from '../shared/strings.ts';
-import { refusingPages } from './pages.ts';
 import { RetryingProvider } from './retry.ts';
 import { services, type Service, type WireApi } from './services.ts';
 import { clock, type Timer } from './Watch.ts';
@@ -54,7 +53,7 @@ export async function createProvider(
     name,
     key: trimmed,
     idleTimeoutMs,
-    fetch: refusingPages(fetch),
+    fetch,
     timer,
     problem: keyProblem(trimmed, name, !service.local && baseUrl === service.baseUrl),
   };
@@ -75,7 +74,7 @@ async function build(wire: WireApi, options: WireOptions): Promise<Provider> {
 }
 
 /** The address without what people paste behind it: a slash, or the path of the one endpoint. */
-export function baseUrlOf(url: string): string {
+function baseUrlOf(url: string): string {
   return url.trim().replace(/(\/(chat\/completions|completions|messages|responses|models))?\/*$/, '');
 }
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { findServices } from '../../../src/providers/findServices.ts';
 import { ManualTimer } from '../../support/model/ManualTimer.ts';
+import { until } from './support.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -118,7 +119,7 @@ describe('looking for model services on this machine', () => {
       ],
       timer: time.timer,
     });
-    while (silent < 2 || time.running.length > 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => silent === 2 && time.running.length === 2, 'two silent services');
     await time.fire(1500);
     await time.fire(1500);
     assert.deepEqual(await looking, [

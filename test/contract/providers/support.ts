@@ -139,3 +139,12 @@ export function answerOf(events: readonly ProviderEvent[]): Answer {
   if (thought !== '') answer.reasoning.push({ text: thought });
   return { ...answer, end };
 }
+
+/** Waits for something to be so, for some seconds at most. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 5000; Date.now() < end;) {
+    if (condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error(`never came: ${what}`);
+}

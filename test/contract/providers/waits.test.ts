@@ -3,7 +3,7 @@ import type { ProviderEvent } from '../../../src/core/provider/Provider.ts';
 import { RetryingProvider } from '../../../src/providers/retry.ts';
 import { ScriptedModel, type Turn } from '../../support/ScriptedModel.ts';
 import { ManualTimer } from '../../support/model/ManualTimer.ts';
-import { answerOf, eventsOf, providerOf, request, wires, type WireName } from './support.ts';
+import { answerOf, eventsOf, providerOf, request, until, wires, type WireName } from './support.ts';
 
 const IDLE = 120_000;
 
@@ -24,7 +24,7 @@ describe('waiting for a model, over every wire API', () => {
   }
 
   /** Reads until that text has come; the answer goes on. */
-  async function until(events: AsyncIterator<ProviderEvent>, text: string): Promise<ProviderEvent[]> {
+  async function readUntil(events: AsyncIterator<ProviderEvent>, text: string): Promise<ProviderEvent[]> {
     const came: ProviderEvent[] = [];
     for (let sum = ''; sum !== text;) {
       const next = await events.next();
@@ -47,10 +47,7 @@ describe('waiting for a model, over every wire API', () => {
 
   /** The other side has noticed: no answer holds a connection any more. */
   async function closed(): Promise<void> {
-    for (let turn = 0; model!.answering > 0; turn++) {
-      assert.ok(turn < 2000, 'an answer was left open');
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    await until(() => model!.answering === 0, 'the end of every answer');
   }
 
   /** Events of the wire format before, and after, the first piece of text. */
@@ -90,7 +87,7 @@ describe('waiting for a model, over every wire API', () => {
       const events = await start(wire, [
         { text: 'Once upon a time', chunk: 4, stallAfter: BEFORE_TEXT[wire] + 2 },
       ]);
-      await until(events, 'Once upo');
+      await readUntil(events, 'Once upo');
       const [all] = await Promise.all([rest(events), time.fire(IDLE)]);
       assert.deepEqual(all, [{ type: 'end', stopReason: 'cut', error: stalled() }]);
       await closed();
@@ -118,7 +115,7 @@ describe('waiting for a model, over every wire API', () => {
       // While the headers are waited for.
       stop = new AbortController();
       const waiting = rest(await start(wire, [{ silent: true }]));
-      while (model!.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until(() => model!.requests.length > 0, 'the request');
       stop.abort();
       assert.deepEqual(await waiting, [{ type: 'end', stopReason: 'aborted' }]);
       await closed();
@@ -129,7 +126,7 @@ describe('waiting for a model, over every wire API', () => {
       const events = await start(wire, [
         { text: 'Once upon a time', chunk: 4, stallAfter: BEFORE_TEXT[wire] + 2 },
       ]);
-      await until(events, 'Once upo');
+      await readUntil(events, 'Once upo');
       stop.abort();
       assert.deepEqual(await rest(events), [{ type: 'end', stopReason: 'aborted' }]);
       await closed();
@@ -140,7 +137,7 @@ describe('waiting for a model, over every wire API', () => {
       const events = await start(wire, [
         { text: 'Once upon a time', chunk: 4, stallAfter: BEFORE_TEXT[wire] + 1 },
       ]);
-      await until(events, 'Once');
+      await readUntil(events, 'Once');
       await events.return?.();
       await closed();
       assert.deepEqual(time.running, []);
@@ -207,6 +204,44 @@ describe('waiting for a model, over every wire API', () => {
       assert.equal(new Set(model.requests.map(({ raw }) => raw)).size, 1, 'not the same request');
     });
   }
+
+  it('comments and pings are signs of life', async () => {
+    model = await ScriptedModel.start([]);
+    for (const [wire, ping, answer] of [
+      [
+        'openai-compatible',
+        ': PROCESSING\n\n',
+        'data: {"choices":[{"delta":{"content":"Yes"},"finish_reason":"stop"}]}\n\n',
+      ],
+      ['anthropic', 'event: ping\ndata: {"type": "ping"}\n\n', undefined],
+    ] as const) {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const write = (text: string): Promise<void> => writer.write(new TextEncoder().encode(text));
+      const provider = await providerOf(wire, model, {
+        idleTimeoutMs: IDLE,
+        timer: time.timer,
+        fetch: () =>
+          Promise.resolve(new Response(readable, { headers: { 'content-type': 'text/event-stream' } })),
+      });
+      const answered = eventsOf(provider);
+      for (let pings = 0; pings < 5; pings++) {
+        const before = time.started.length;
+        await write(ping);
+        await until(() => time.started.length > before, 'a timer started anew');
+        await until(() => time.running.length === 1, 'a running timer');
+      }
+      if (answer === undefined) {
+        await time.fire(IDLE);
+        assert.equal(answerOf(await answered).end.error?.message.key, 'provider.stalled');
+      } else {
+        await write(answer);
+        await writer.close();
+        assert.equal(answerOf(await answered).text, 'Yes');
+      }
+      assert.deepEqual(time.running, []);
+    }
+  });
 
   it('gives up after so many times, with the last failure', async () => {
     model = await ScriptedModel.start([
