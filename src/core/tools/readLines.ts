@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { TextLines } from '../diff/lines.ts';
 import { FileError } from '../host/Host.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { clip, decodeForReading, decoderFor, isBinary } from './textFile.ts';
@@ -158,10 +159,8 @@ function refuseBinary(bytes: Uint8Array, path: ResolvedPath): void {
 }
 
 function linesOf(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map(withoutReturn);
+  const lines = new TextLines(text);
+  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
 }
 
 function withoutReturn(line: string): string {
