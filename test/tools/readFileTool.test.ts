@@ -170,7 +170,6 @@ describe('read_file', () => {
       files: {
         'program.bin': Buffer.from([1, 2, 0, 3]),
         'paper.pdf': '%PDF-1.7 text',
-        'letter.docx': Buffer.from('PK\u0003\u0004\0\0', 'latin1'),
         'src/index.ts': 'x',
         'short.txt': 'one\n',
       },
@@ -180,7 +179,6 @@ describe('read_file', () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ path: 'program.bin' }, /'program\.bin' is a binary file and cannot be read as text/],
       [{ path: 'paper.pdf' }, /'paper\.pdf' is a binary file \(pdf\)/],
-      [{ path: 'letter.docx' }, /'letter\.docx' is a binary file \(docx\)/],
       [{ path: 'folder' }, /'folder' is not a file\. Use list_files for a folder/],
       [{ path: 'src/indx.ts' }, /no file 'src\/indx\.ts'\. Did you mean 'index\.ts' in the same folder\?/],
       [{ path: 'no/such/file' }, /There is no file 'no\/such\/file'\. Use list_files/],
