@@ -235,6 +235,80 @@ describe('apply_diff', () => {
     assert.equal(hook.prepared?.actions[0]?.type === 'edit' && hook.prepared.actions[0].protected, true);
   });
 
+  it('changes several files in one call, each as it is written', async () => {
+    const call = (...files: string[]): ReturnType<typeof parseXml> =>
+      parseXml(`<apply_diff>\n<args>\n${files.join('\n')}\n</args>\n</apply_diff>`);
+    const context = await create({ files: { 'a.html': 'x\n<diff>one</diff>\n', 'b.txt': 'y\nb\nb\n' } });
+    const outcome = await context.run(
+      call(
+        `<file>\n<path>a.html</path>\n<diff>\n<content><![CDATA[\n${block('<diff>one</diff>', '<file>&amp;</file>\n</diff>')}\n]]></content>\n</diff>\n</file>`,
+        `<file><path> b.txt </path><diff><content>\n${block('b', 'B')}\n</content><start_line>3</start_line></diff><diff>\n${block('y', 'Y')}\n</diff></file>`,
+      ),
+    );
+    assert.equal(context.read('a.html'), 'x\n<file>&amp;</file>\n</diff>\n');
+    assert.equal(context.read('b.txt'), 'Y\nb\nB\n');
+    assert.deepEqual(
+      outcome.prepared?.actions.map((action) => action.type === 'edit' && action.path),
+      [join(context.root, 'a.html'), join(context.root, 'b.txt')],
+    );
+    assert.equal(outcome.prepared.proposal, undefined);
+    assert.deepEqual(outcome.response, {
+      content: "Changed 'a.html': 2 lines added, 1 removed.\nChanged 'b.txt': 2 lines added, 2 removed.",
+      details: {
+        type: 'diff',
+        path: 'a.html',
+        patch:
+          '@@ -1,2 +1,3 @@ a.html\n x\n-<diff>one</diff>\n+<file>&amp;</file>\n+</diff>\n@@ -1,3 +1,3 @@ b.txt\n-y\n+Y\n b\n-b\n+B',
+        added: 4,
+        removed: 3,
+        created: false,
+        cut: false,
+      },
+    });
+    const single = await context.run(call(`<file><path>b.txt</path><diff>${block('Y', 'y')}</diff></file>`));
+    assert.equal(single.prepared?.proposal?.after, 'y\nb\nB\n');
+  });
+
+  it('changes none of several files when one cannot be changed, and says what landed when it comes between', async () => {
+    const context = await create({ files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+    const files = (b: string): Record<string, unknown> => ({
+      args: [
+        { path: 'a.txt', diff: [{ content: block('a', 'A') }] },
+        { path: 'b.txt', diff: [{ content: block(b, 'B') }] },
+      ],
+    });
+    const misfit = await context.native('apply_diff', files('c'));
+    assert.match(misfit.error ?? '', /^'b\.txt' was not changed\. Block 1: its SEARCH was not found/);
+    assert.equal(context.read('a.txt'), 'a\n');
+    const raced = await context.native('apply_diff', files('b'), {
+      whileAsked: () => context.write('b.txt', 'raced\n'),
+    });
+    assert.equal(raced.response?.failed, true);
+    assert.match(
+      raced.text!,
+      /^Changed 'a\.txt'[^]*\n'b\.txt' changed on disk since it was read, so nothing was written/,
+    );
+    assert.deepEqual([context.read('a.txt'), context.read('b.txt')], ['A\n', 'raced\n']);
+  });
+
+  it('refuses a nested form that it cannot read', async () => {
+    const context = await create({ files: { 'a.txt': 'a\n' } });
+    const file = `<file><path>a.txt</path><diff>${block('a', 'b')}</diff></file>`;
+    const cases: [string, RegExp][] = [
+      ['nothing', /args could not be read from "nothing" on\. Write <file>/],
+      [`${file}<file><path>b`, /args could not be read from "<file><path>b" on/],
+      [`${file} and more`, /args could not be read from/],
+      ['<file><diff>x</diff></file>', /does not begin with its <path>/],
+      ['<file><path>a.txt</path></file>', /'args\.0\.diff'/],
+      [file + file, /'a\.txt' is named twice/],
+    ];
+    for (const [args, expected] of cases) {
+      const { error } = await context.xml('apply_diff', { args });
+      assert.match(error ?? 'no error', expected, args);
+    }
+    assert.equal(context.read('a.txt'), 'a\n');
+  });
+
   it('changes ten megabytes, and says that nothing would change', async () => {
     const text = Array.from(
       { length: 200_000 },

@@ -47,13 +47,33 @@ describe('write_to_file', () => {
     const context = await create();
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (content) => {
-        // A lone surrogate has no bytes; a whole file in a fence is unwrapped, which has its own test.
-        fc.pre(!/\p{Surrogate}/u.test(content) && !content.startsWith('```'));
-        const path = `file-${number++}`;
-        await context.native('write_to_file', { path, content });
-        assert.deepEqual(readFileSync(join(context.root, path)), Buffer.from(content));
-      }),
+      fc.asyncProperty(
+        fc.string({
+          unit: fc.constantFrom(
+            'a',
+            '`',
+            '\n',
+            '\r',
+            '\t',
+            '\0',
+            '\u00e9',
+            '\u2028',
+            '\ufeff',
+            '\u{1f600}',
+            '<',
+            '&amp;',
+            '$&',
+          ),
+          maxLength: 60,
+        }),
+        async (content) => {
+          // A whole file in a fence is unwrapped, which has its own test.
+          fc.pre(!content.startsWith('```'));
+          const path = `file-${number++}`;
+          await context.native('write_to_file', { path, content });
+          assert.deepEqual(readFileSync(join(context.root, path)), Buffer.from(content));
+        },
+      ),
       { numRuns: 40 },
     );
   });

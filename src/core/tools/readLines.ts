@@ -1,4 +1,6 @@
 import { extname } from 'node:path';
+import { TextLines } from '../diff/lines.ts';
+import { documentText, DocumentError, isDocument } from '../../services/extract-text/documentText.ts';
 import { FileError } from '../host/Host.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { clip, decodeForReading, decoderFor, isBinary } from './textFile.ts';
@@ -56,6 +58,8 @@ interface Window {
   last: number;
   /** Lines of the whole file, when its end was reached. */
   total: number | undefined;
+  /** What must be said of these lines. */
+  note?: string;
 }
 
 /** @throws ToolError for what is no text, FileError for what cannot be read */
@@ -82,11 +86,22 @@ export async function readLines(
         `'${path.shown}' has ${total} ${total === 1 ? 'line' : 'lines'}; there is no line ${beyond.start}. Read a range within it.`,
       );
   }
-  return cut(window, wanted, ranges.length > 0, budget);
+  const read = cut(window, wanted, ranges.length > 0, budget);
+  return { ...read, notice: [window.note ?? '', read.notice].filter((part) => part !== '').join(' ') };
 }
 
 async function readWhole(path: ResolvedPath, context: TaskContext): Promise<Window> {
   const { bytes, hash } = await context.host.files.read(path.real, { limit: WHOLE, signal: context.signal });
+  const extension = extname(path.real).toLowerCase();
+  if (isDocument(extension) && bytes.length > 0) {
+    const lines = linesOf(textOf(bytes, extension, path));
+    return {
+      line: (number) => lines[number - 1],
+      last: lines.length,
+      total: lines.length,
+      note: `This is the text of the ${extension.slice(1)} file; its lines are not those of the file itself.`,
+    };
+  }
   refuseBinary(bytes, path);
   context.freshness.noteRead(path.real, hash);
   const lines = linesOf(decodeForReading(bytes));
@@ -149,6 +164,18 @@ async function readWindow(
   return window(total, total);
 }
 
+function textOf(bytes: Uint8Array, extension: string, path: ResolvedPath): string {
+  try {
+    return documentText(bytes, extension);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new ToolError(
+      `No text can be taken out of '${path.shown}': ${error.message}. Use a command that understands it, if the task needs it.`,
+      { cause: error },
+    );
+  }
+}
+
 function refuseBinary(bytes: Uint8Array, path: ResolvedPath): void {
   const extension = extname(path.real).toLowerCase();
   if (!isBinary(bytes) && !(extension === '.pdf' && bytes.length > 0)) return;
@@ -158,10 +185,8 @@ function refuseBinary(bytes: Uint8Array, path: ResolvedPath): void {
 }
 
 function linesOf(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map(withoutReturn);
+  const lines = new TextLines(text);
+  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
 }
 
 function withoutReturn(line: string): string {

@@ -70,29 +70,42 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   const isHidden = (file: string): boolean => candidates?.has(file) === false || options.isHidden(file);
   const result: SearchResult = { files: [], kept: 0, total: 0, totalFiles: 0, problems: [] };
   const farMatches: { found: FoundLine; file: string; offset: number }[] = [];
-  let current: { path: string; hidden: boolean; matched: boolean; lines: FoundLine[] } | undefined;
+  let current: CurrentFile | undefined;
   const take = (record: string): void => {
-    const line = parse(record);
-    if (!line) return;
-    const { file, column } = line;
-    if (current?.path !== file) current = { path: file, hidden: isHidden(file), matched: false, lines: [] };
-    if (current.hidden) return;
-    if (column !== undefined) {
+    if (!current || !record.startsWith(current.prefix)) {
+      const nul = record.indexOf('\0');
+      if (nul === -1) return;
+      const file = normalise(record.slice(0, nul));
+      current = {
+        path: file,
+        prefix: record.slice(0, nul + 1),
+        hidden: isHidden(file),
+        matched: false,
+        lines: [],
+      };
+    }
+    const isMatch = !current.hidden && isMatchingLine(record, current.prefix.length);
+    if (isMatch) {
       result.total++;
       if (!current.matched) result.totalFiles++;
       current.matched = true;
     }
-    if (result.kept >= maximumMatches) return;
-    if (column !== undefined) result.kept++;
-    if (current.lines.length === 0) result.files.push({ path: file, lines: current.lines });
+    // Past what is kept there can be millions of lines: they are counted and not looked at.
+    if (current.hidden || result.kept >= maximumMatches) return;
+    const line = parse(record.slice(current.prefix.length));
+    if (!line) return;
+    if (isMatch) result.kept++;
+    const { path: file, lines } = current;
+    if (lines.length === 0) result.files.push({ path: file, lines });
+    const { number, column, offset, text } = line;
     const found = {
-      line: line.number,
-      text: cutAround(line.text, column ?? 0, maximumLineLength),
-      context: column === undefined,
+      line: number,
+      text: cutAround(text, column ?? 0, maximumLineLength),
+      context: !isMatch,
     };
-    current.lines.push(found);
+    lines.push(found);
     if (column !== undefined && column >= LONGEST_LINE - maximumLineLength)
-      farMatches.push({ found, file, offset: line.offset + column });
+      farMatches.push({ found, file, offset: offset + column });
   };
   const { code, errors } = await run(
     options,
@@ -128,8 +141,23 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   return { ...result, problems: errors };
 }
 
+interface CurrentFile {
+  path: string;
+  /** What each of its lines begins with: its path as ripgrep writes it, and NUL. */
+  prefix: string;
+  hidden: boolean;
+  matched: boolean;
+  lines: FoundLine[];
+}
+
+/** A match has a colon behind the line's number, a line beside it a dash. */
+function isMatchingLine(record: string, start: number): boolean {
+  let at = start;
+  while (record.charCodeAt(at) >= 48 && record.charCodeAt(at) <= 57) at++;
+  return at > start && record[at] === ':';
+}
+
 interface OutputLine {
-  file: string;
   number: number;
   /** Bytes of the line before its first match; undefined for a line of context. */
   column: number | undefined;
@@ -138,15 +166,12 @@ interface OutputLine {
   text: string;
 }
 
-/** `path NUL line:column:offset:text` for a match, `path NUL line-offset-text` for a line beside it. */
+/** `line:column:offset:text` for a match, `line-offset-text` for a line beside it. */
 function parse(record: string): OutputLine | undefined {
-  const nul = record.indexOf('\0');
-  if (nul === -1) return undefined;
-  const match = /^(\d+)(?::(\d+):|-)(\d+)[:-](.*)$/s.exec(record.slice(nul + 1));
+  const match = /^(\d+)(?::(\d+):|-)(\d+)[:-](.*)$/s.exec(record);
   if (!match) return undefined;
   const [, number, column, offset, text = ''] = match;
   return {
-    file: normalise(record.slice(0, nul)),
     number: Number(number),
     column: column === undefined ? undefined : Number(column) - 1,
     offset: Number(offset),

@@ -1,0 +1,103 @@
+// search_files and list_files beside ripgrep alone, on trees of growing size: what finding honest counts and keeping some lines adds.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findRipgrep } from '../../src/hosts/node/NodeHost.ts';
+import { listFiles, search } from '../../src/services/search/ripgrep.ts';
+import { figure, growthExponent, median, printTable } from './support/measure.ts';
+
+const SIZES = [100, 1_000, 10_000];
+const LINES = 100;
+const RUNS = 7;
+
+const ripgrep = await findRipgrep(process.env);
+if (ripgrep === undefined) throw new Error('ripgrep was not found: npm install brings it.');
+
+/** A tree of files with a hundred lines each, a match in every second line. */
+function treeOf(files: number): string {
+  const root = mkdtempSync(join(tmpdir(), 'lathe-bench-search-'));
+  const text = Array.from({ length: LINES }, (_, line) =>
+    line % 2 === 0
+      ? `  return respond(request, table.get('key-${line}'));`
+      : `  const value${line} = options.fallback;`,
+  ).join('\n');
+  for (let file = 0; file < files; file++) {
+    const path = join(root, `folder-${file % 50}`, `deeper-${file % 7}`, `file-${file}.ts`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${text}\n`);
+  }
+  return root;
+}
+
+async function timedAsync(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const alone = (root: string, args: readonly string[]): unknown =>
+  execFileSync(ripgrep, args, { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
+
+const contenders: readonly { name: string; goal: string; base: string; work: (root: string) => unknown }[] = [
+  {
+    name: 'rg, search',
+    goal: '',
+    base: 'rg, search',
+    work: (root) => alone(root, ['--line-number', '--context=1', 'return', '.']),
+  },
+  {
+    name: 'search_files',
+    goal: '1.1x',
+    base: 'rg, search',
+    work: (root) =>
+      search({
+        ripgrep,
+        root,
+        path: '.',
+        regex: 'return',
+        maximumMatches: 300,
+        maximumLineLength: 500,
+        isHidden: () => false,
+        signal: new AbortController().signal,
+      }),
+  },
+  { name: 'rg --files', goal: '', base: 'rg --files', work: (root) => alone(root, ['--files']) },
+  {
+    name: 'list_files, recursive',
+    goal: '1.3x',
+    base: 'rg --files',
+    work: (root) =>
+      listFiles({ ripgrep, root, path: '.', isHidden: () => false, signal: new AbortController().signal }),
+  },
+];
+
+console.log('Search and listing, files of a hundred lines with fifty matches each; medians in ms');
+const points = new Map<string, { size: number; time: number }[]>();
+const rows: string[][] = [];
+for (const size of SIZES) {
+  const root = treeOf(size);
+  try {
+    const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+    for (let run = 0; run <= RUNS; run++)
+      for (const { name, work } of contenders) {
+        const time = await timedAsync(() => work(root));
+        if (run > 0) times.get(name)?.push(time); // the first one warms up
+      }
+    for (const { name, goal, base } of contenders) {
+      const time = median(times.get(name) ?? []);
+      points.set(name, [...(points.get(name) ?? []), { size, time }]);
+      rows.push([
+        `${size} files  ${name}`,
+        figure(time),
+        `${figure(time / median(times.get(base) ?? []))}x`,
+        goal,
+      ]);
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+printTable(['what', 'ms', 'of ripgrep', 'goal'], rows);
+for (const [name, measured] of points)
+  console.log(`growth exponent over files, ${name}: ${growthExponent(measured).toFixed(3)}`);
