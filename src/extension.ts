@@ -112,8 +112,6 @@ async function load(
     findServices: async () =>
       (await Promise.all([models.findLanguageModels(), services.findServices()])).flat(),
   });
-  agent.onNotification((name, params) => {
-    if (name === 'task/events' && 'events' in params) waiting.hear(params.taskId, params.events);
-  });
+  agent.onNotification((name, params) => waiting.hear(name, params));
   return { agent, host };
 }

@@ -66,9 +66,9 @@ describe('windows that come and go, in a real VS Code', () => {
     await sidebar.composer.fill('a long thought that nobody wants to write twice');
     await sleep(1000);
     await sidebar.code.killExtensionHost();
-    const code = await sidebar.code.crash();
-    const view = await code.openSidebar();
-    await code.palette('Lathe: New Task');
+    await sidebar.code.crash();
+    const view = await sidebar.code.openSidebar();
+    await sidebar.code.palette('Lathe: New Task');
     await view.getByTestId('empty').waitFor();
     assert.equal(
       await view.getByTestId('composer').inputValue(),

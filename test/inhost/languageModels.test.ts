@@ -6,6 +6,7 @@ import {
   VsCodeLanguageModelProvider,
   type EditorModel,
 } from '../../src/hosts/vscode/VsCodeLanguageModels.ts';
+import { Lathe } from './support/Lathe.ts';
 
 interface Sent {
   messages: vscode.LanguageModelChatMessage[];
@@ -186,5 +187,23 @@ describe('models of the editor', () => {
         error: { message: { key: 'provider.noModel', args: { model: 'gpt' } }, retryable: false },
       },
     ]);
+  });
+
+  it('are not offered where there are none, and a task that wants one waits for another choice', async () => {
+    const lathe = await Lathe.start();
+    const { dispatcher } = lathe.parts.agent;
+    const services = await dispatcher.call('service/find', {});
+    assert.deepEqual(
+      services.filter(({ provider }) => provider === 'vscode-lm'),
+      [],
+    );
+    const profile = { name: 'Gone', provider: 'vscode-lm', protocol: 'auto', model: 'gone' } as const;
+    await dispatcher.call('profile/save', { profile });
+    const { taskId } = await dispatcher.call('task/create', { text: 'Hello', profile: 'Gone' });
+    const request = await lathe.asked(taskId);
+    assert.ok(request.reason === 'request_failed');
+    assert.deepEqual(request.error, { key: 'provider.noModel', args: { model: 'gone' } });
+    await dispatcher.call('profile/delete', { name: 'Gone' });
+    await lathe.stop();
   });
 });

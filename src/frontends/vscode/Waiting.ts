@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../shared/approvals.ts';
 import type { TaskEvent } from '../../shared/events.ts';
+import type { NotificationName, NotificationParams } from '../../shared/protocol.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 
 /**
@@ -9,6 +10,7 @@ import { message, translate, type Locale } from '../../shared/strings.ts';
  */
 export class Waiting implements vscode.Disposable {
   readonly #requests = new Map<string, Map<string, ApprovalRequest>>();
+  readonly #elsewhere = new Set<string>();
   readonly #item = vscode.window.createStatusBarItem('lathe.waiting', vscode.StatusBarAlignment.Right, 100);
   readonly #locale: () => Locale;
   readonly #changed: (count: number) => void;
@@ -21,9 +23,17 @@ export class Waiting implements vscode.Disposable {
     this.#item.name = 'Lathe';
   }
 
-  hear(taskId: string, events: readonly TaskEvent[]): void {
+  /** Takes what the agent tells. */
+  hear<N extends NotificationName>(name: N, params: NotificationParams<N>): void {
     let changed = false;
-    for (const event of events) changed = this.#hear(taskId, event) || changed;
+    if (name === 'task/events' && 'events' in params)
+      for (const event of params.events) changed = this.#hear(params.taskId, event) || changed;
+    // What another window runs waits there.
+    if (name === 'task/elsewhere' && 'taskId' in params) {
+      if ('writer' in params) this.#elsewhere.add(params.taskId);
+      else this.#elsewhere.delete(params.taskId);
+      changed = this.#requests.delete(params.taskId);
+    }
     if (changed) this.#show();
   }
 
@@ -40,6 +50,7 @@ export class Waiting implements vscode.Disposable {
   #hear(taskId: string, event: TaskEvent): boolean {
     // A turn that ended waits for nothing, however it ended.
     if (event.kind === 'delta') return event.delta.type === 'turn_failed' && this.#requests.delete(taskId);
+    if (this.#elsewhere.has(taskId)) return false;
     switch (event.entry.type) {
       case 'approval_requested': {
         const { request } = event.entry;

@@ -47,6 +47,8 @@ export class VsCode {
 
   /** What the browser's console said, oldest first. */
   readonly console: string[] = [];
+  /** The window. Another one after a crash. */
+  page: Page;
   private kills = 0;
 
   private constructor(
@@ -54,13 +56,18 @@ export class VsCode {
     readonly folder: string,
     readonly server: VsCodeServer,
     private readonly browser: Browser,
-    readonly page: Page,
+    page: Page,
   ) {
+    this.page = this.listenTo(page);
+  }
+
+  private listenTo(page: Page): Page {
     page.on('console', (message) => {
       this.console.push(message.text());
       if (this.console.length > 500) this.console.shift();
     });
     page.setDefaultTimeout(30_000);
+    return page;
   }
 
   /** Starts VS Code on the workspace and waits for its workbench. */
@@ -114,16 +121,17 @@ export class VsCode {
     return code;
   }
 
-  /** Crashes the page as a killed browser does: nothing of it has time to write anything down. Opens the window anew. */
-  async crash(): Promise<VsCode> {
-    const session = await this.page.context().newCDPSession(this.page);
-    const crashed = this.page.waitForEvent('crash');
+  /** Crashes the page as a killed browser does, so that nothing of it has time to write anything down, and opens the window anew. */
+  async crash(): Promise<void> {
+    const old = this.page;
+    const session = await old.context().newCDPSession(old);
+    const crashed = old.waitForEvent('crash');
     // The answer never comes.
     session.send('Page.crash').catch(() => undefined);
     await crashed;
-    const code = await this.anotherWindow();
-    await this.page.close();
-    return code;
+    this.page = this.listenTo(await old.context().newPage());
+    await old.close();
+    await this.open();
   }
 
   /** The folder that the extension keeps its tasks in. */
