@@ -637,7 +637,7 @@ describe('the sidebar in a browser', function () {
     await byTest('empty').waitFor();
   });
 
-  it('finds, opens and deletes tasks', async () => {
+  it('finds, exports, deletes and opens tasks', async () => {
     const agent = new ScriptedAgent();
     await completedTask(agent);
     agent.taskId = undefined;
@@ -647,10 +647,33 @@ describe('the sidebar in a browser', function () {
     await agent.notify('editor/command', { command: 'history' });
     await byTest('history-search').fill('CHECKOUT');
     assert.equal(await byTest('history-item').count(), 1);
-    await byTest('delete-task').click();
-    await byTest('confirm-delete').click();
+    const pick = async (action: string): Promise<void> => {
+      await byTest('task-actions').first().click();
+      await byTest('task-actions-item').getByText(action).click();
+    };
+    await pick('Delete');
+    await byTest('deleted').getByText('Write tests for the checkout').waitFor();
+    assert.equal(await byTest('history-item').count(), 0);
+    await byTest('undo-delete').click();
+    assert.equal(await byTest('history-item').count(), 1);
+    assert.deepEqual(agent.of('task/delete'), []);
+    // The next deletion makes the one before it final.
+    await pick('Delete');
+    await byTest('history-search').fill('older');
+    await pick('Delete');
     assert.deepEqual(await agent.called('task/delete'), { taskId: 'task-2' });
     await byTest('history-search').fill('');
+    await pick('Export as Markdown');
+    const { name, text: markdown } = await agent.called('editor/saveText');
+    assert.equal(name, 'The cart’s total is wrong. Find out why,.md');
+    assert.match(
+      String(markdown),
+      /^# The cart[^]*## You[^]*- \*\*Edited\*\* `src\/features[^]*```diff\n--- a[^]*## Done\n\nThe total now counts \*\*every/,
+    );
+    await pick('Export as JSON');
+    const saved = await agent.called('editor/saveText', 2);
+    assert.deepEqual(JSON.parse(String(saved.text)), agent.journals.get('task-1'));
+    assert.equal(agent.of('task/unsubscribe').length, 2);
     await byTest('open-task').first().click();
     await byTest('completion').waitFor();
     assert.deepEqual(await agent.called('editor/opened'), { taskId: 'task-1' });

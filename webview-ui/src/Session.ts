@@ -8,6 +8,7 @@ import type { EditorApi } from './editorApi.ts';
 import { Models } from './Models.ts';
 import { initialState, type AppState, type Draft, type Screen } from './state.ts';
 import { Store } from './Store.ts';
+import { Tasks } from './Tasks.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
 
@@ -16,6 +17,7 @@ export class Session {
   readonly store = new Store<AppState>(initialState);
   readonly transport: Transport;
   readonly models: Models;
+  readonly tasks: Tasks;
   /** Which rows of the transcript are open; survives their scrolling out of sight. */
   readonly openRows = new Map<string, boolean>();
   /** Where the reader left the transcripts of tasks; none where the end was followed. */
@@ -28,6 +30,7 @@ export class Session {
   constructor(api: EditorApi) {
     this.transport = new Transport(api);
     this.models = new Models(this);
+    this.tasks = new Tasks(this);
     this.#drafts = new Drafts(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
@@ -49,7 +52,7 @@ export class Session {
     });
     // A task that is gone must not keep the rest from being shown.
     if (taskId !== undefined) this.attempt(() => this.#open(taskId));
-    await Promise.all([this.models.refresh(), this.refreshTasks(), this.#refreshModes()]);
+    await Promise.all([this.models.refresh(), this.tasks.refresh(), this.#refreshModes()]);
     await this.models.findServices();
   }
 
@@ -68,7 +71,7 @@ export class Session {
 
   show(screen: Screen): void {
     this.store.set({ screen, error: undefined });
-    if (screen === 'history') this.attempt(() => this.refreshTasks());
+    if (screen === 'history') this.attempt(() => this.tasks.refresh());
     if (screen === 'settings') this.attempt(() => this.models.refresh());
     if (screen === 'chat') this.focusComposer();
   }
@@ -175,13 +178,10 @@ export class Session {
     this.attempt(() => this.transport.call('mode/set', taskId === undefined ? { mode } : { taskId, mode }));
   }
 
-  deleteTask(taskId: string): void {
-    this.attempt(async () => {
-      await this.transport.call('task/delete', { taskId });
-      this.#drafts.save(taskId, { text: '', images: [] });
-      if (this.store.state.taskId === taskId) await this.#open(undefined);
-      await this.refreshTasks();
-    });
+  /** A task that was deleted: its draft goes too, and it is not open any more. */
+  async forget(taskId: string): Promise<void> {
+    this.#drafts.save(taskId, { text: '', images: [] });
+    if (this.store.state.taskId === taskId) await this.#open(undefined);
   }
 
   startTour(): void {
@@ -208,12 +208,6 @@ export class Session {
   ): void {
     const { taskId } = this.store.state;
     if (taskId !== undefined) this.attempt(() => this.transport.call(action, { taskId, callId }));
-  }
-
-  async refreshTasks(): Promise<void> {
-    const { workspace } = this.store.state;
-    const tasks = await this.transport.call('task/list', workspace === undefined ? {} : { cwd: workspace });
-    this.store.set({ tasks: tasks.toSorted((a, b) => b.updatedAt - a.updatedAt) });
   }
 
   words(key: StringKey): string {
@@ -326,7 +320,7 @@ export class Session {
         break;
       }
       case 'task/listChanged':
-        this.attempt(() => this.refreshTasks());
+        this.attempt(() => this.tasks.refresh());
         break;
       case 'profile/changed':
         this.attempt(() => this.models.refresh());

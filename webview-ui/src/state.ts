@@ -14,6 +14,11 @@ export interface Draft {
   images: readonly Image[];
 }
 
+export interface DeletedTask {
+  id: string;
+  title: string;
+}
+
 export interface AppState {
   phase: 'connecting' | 'ready';
   locale: Locale;
@@ -40,6 +45,8 @@ export interface AppState {
   activeProfile: string | undefined;
   policy: ApprovalPolicy | undefined;
   tasks: readonly TaskSummary[] | undefined;
+  /** Deleted a moment ago and not shown; it can still be brought back. */
+  deleted: DeletedTask | undefined;
   /** Undefined while they are looked for. */
   services: readonly FoundService[] | undefined;
   /** What went wrong last, until it is dismissed. */
@@ -66,6 +73,7 @@ export const initialState: AppState = {
   activeProfile: undefined,
   policy: undefined,
   tasks: undefined,
+  deleted: undefined,
   services: undefined,
   error: undefined,
 };
