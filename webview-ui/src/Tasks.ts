@@ -1,14 +1,13 @@
-import { exportTask, type ExportFormat } from './history/exportTask.ts';
 import type { Session } from './Session.ts';
 import type { DeletedTask } from './state.ts';
 
-/** Milliseconds in which a deleted task can be brought back. */
-const UNDO_TIME = 8000;
+/** Milliseconds for which a deleted task can be brought back here; it is in the trash after that too. */
+const UNDO_TIME = 10_000;
 
 /** The tasks of this workspace, and what can be done with those that are not open. */
 export class Tasks {
   readonly #session: Session;
-  #deletion: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(session: Session) {
     this.#session = session;
@@ -22,35 +21,49 @@ export class Tasks {
     store.set({ tasks: tasks.toSorted((a, b) => b.updatedAt - a.updatedAt) });
   }
 
-  /** Hides it now and deletes it when nobody brought it back; a page that goes away in between deletes nothing. */
+  /** Where tasks say these words: task id → excerpt. @throws CallError */
+  async search(query: string): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#session.transport.call('task/search', { query });
+    return new Map(found.map(({ taskId, excerpt }) => [taskId, excerpt]));
+  }
+
+  rename(taskId: string, title: string): void {
+    this.#session.attempt(async () => {
+      await this.#session.transport.call('task/rename', { taskId, title });
+      await this.refresh();
+    });
+  }
+
   delete(task: DeletedTask): void {
-    this.#finishDelete();
-    this.#session.store.set({ deleted: task });
-    this.#deletion = setTimeout(() => this.#finishDelete(), UNDO_TIME);
+    const { store, transport } = this.#session;
+    this.#session.attempt(async () => {
+      await transport.call('task/delete', { taskId: task.id });
+      await this.#session.close(task.id);
+      store.set({ deleted: task });
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => store.set({ deleted: undefined }), UNDO_TIME);
+      await this.refresh();
+    });
   }
 
   undoDelete(): void {
-    clearTimeout(this.#deletion);
-    this.#session.store.set({ deleted: undefined });
-  }
-
-  export(taskId: string, format: ExportFormat): void {
-    this.#session.attempt(() => exportTask(this.#session, taskId, format));
-  }
-
-  #finishDelete(): void {
     const { store, transport } = this.#session;
     const { deleted } = store.state;
-    clearTimeout(this.#deletion);
     if (!deleted) return;
+    clearTimeout(this.#timer);
+    store.set({ deleted: undefined });
     this.#session.attempt(async () => {
-      try {
-        await transport.call('task/delete', { taskId: deleted.id });
-        await this.#session.forget(deleted.id);
-        await this.refresh();
-      } finally {
-        if (store.state.deleted?.id === deleted.id) store.set({ deleted: undefined });
-      }
+      await transport.call('task/restore', { taskId: deleted.id });
+      await this.refresh();
+    });
+  }
+
+  /** Asks where to, then writes the whole task there. */
+  export(taskId: string, format: 'markdown' | 'json'): void {
+    const { transport } = this.#session;
+    this.#session.attempt(async () => {
+      const { name, text } = await transport.call('task/export', { taskId, format });
+      await transport.call('editor/saveText', { name: name.slice(-120), text });
     });
   }
 }

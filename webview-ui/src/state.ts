@@ -19,6 +19,12 @@ export interface DeletedTask {
   title: string;
 }
 
+/** An earlier message that is being written anew: the number of its entry, and what stood in the composer. */
+export interface Editing {
+  seq: number;
+  before: Draft;
+}
+
 export interface AppState {
   phase: 'connecting' | 'ready';
   locale: Locale;
@@ -34,6 +40,7 @@ export interface AppState {
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
   draft: Draft;
+  editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
   focusRequest: number;
   /** Rises when the mode menu should open. */
@@ -65,6 +72,7 @@ export const initialState: AppState = {
   queued: [],
   elsewhere: undefined,
   draft: { text: '', images: [] },
+  editing: undefined,
   focusRequest: 0,
   modeMenuRequest: 0,
   modes: [],

@@ -261,6 +261,13 @@ export const webviewStrings = {
     '{name} was not attached: it is larger than {megabytes} MB.',
     '未附加 {name}：超过 {megabytes} MB。',
   ],
+  'webview.editQueued': ['Take back and edit', '取回并编辑'],
+  'webview.dropQueued': ['Drop this message', '丢弃此消息'],
+  'webview.editMessage': ['Edit and go on from here', '编辑并从此处继续'],
+  'webview.editing': [
+    'Sending begins a new task from the message you edit. This one stays as it is; so do files.',
+    '发送后将从所编辑的消息处开始新任务。当前任务和文件保持不变。',
+  ],
   'webview.queued': ['Waits for the next step', '等待下一步'],
   'webview.modePicker': ['Mode: {mode}', '模式：{mode}'],
   'webview.modelPicker': ['Model: {model}', '模型：{model}'],

@@ -178,9 +178,7 @@ function TourButton({ quiet = false }: { quiet?: boolean }): React.JSX.Element {
 function LastTasks(): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
-  const all = useAppState((state) => state.tasks);
-  const deleted = useAppState((state) => state.deleted);
-  const tasks = all?.filter(({ id }) => id !== deleted?.id);
+  const tasks = useAppState((state) => state.tasks);
   if (!tasks || tasks.length === 0) return null;
   return (
     <section aria-label={words('webview.lastTasks')}>

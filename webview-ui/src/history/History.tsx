@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import type { TaskSummary } from '../../../src/shared/protocol.ts';
+import { useEffect, useState } from 'react';
+import { MAX_TITLE, type TaskSummary } from '../../../src/shared/protocol.ts';
 import { formatAge, formatCost } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { Menu } from '../common/Menu.tsx';
@@ -9,12 +9,13 @@ import { useAppState, useSession, useWords } from '../useSession.ts';
 
 /** Entries that are shown before asking for more: a list of thousands must not block the panel. */
 const SHOWN = 100;
+/** Milliseconds without a key after which the text of tasks is searched. */
+const PAUSE = 200;
 
 /** The tasks of this workspace: find, open, export, delete. */
 export function History(): React.JSX.Element {
   const words = useWords();
   const tasks = useAppState((state) => state.tasks);
-  const deleted = useAppState((state) => state.deleted);
   const [search, setSearch] = useState('');
   const [mode, setMode] = useState('');
   const [shown, setShown] = useState(SHOWN);
@@ -22,11 +23,11 @@ export function History(): React.JSX.Element {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
+  const excerpts = useExcerpts(search.trim());
   const found = tasks?.filter(
     (task) =>
-      task.id !== deleted?.id &&
       (mode === '' || task.mode === mode) &&
-      wanted.every((word) => task.title.toLowerCase().includes(word)),
+      (excerpts.has(task.id) || wanted.every((word) => task.title.toLowerCase().includes(word))),
   );
   const cost = found?.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0) ?? 0;
   const filtered = wanted.length > 0 || mode !== '';
@@ -62,7 +63,7 @@ export function History(): React.JSX.Element {
       <Deleted />
       <ul className="list">
         {found?.slice(0, shown).map((task) => (
-          <TaskEntry key={task.id} task={task} />
+          <TaskEntry key={task.id} task={task} excerpt={excerpts.get(task.id)} />
         ))}
       </ul>
       {found !== undefined && found.length > shown && (
@@ -72,6 +73,28 @@ export function History(): React.JSX.Element {
       )}
     </main>
   );
+}
+
+/** Where tasks say what is looked for; asked when typing pauses. */
+function useExcerpts(query: string): ReadonlyMap<string, string> {
+  const session = useSession();
+  const [excerpts, setExcerpts] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    setExcerpts(new Map());
+    if (query.length < 2) return undefined;
+    let over = false;
+    const timer = setTimeout(() => {
+      session.attempt(async () => {
+        const found = await session.tasks.search(query.slice(0, 200));
+        if (!over) setExcerpts(found);
+      });
+    }, PAUSE);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [session, query]);
+  return excerpts;
 }
 
 function ModeFilter(props: { mode: string; onChange: (mode: string) => void }): React.JSX.Element | null {
@@ -119,12 +142,26 @@ function Deleted(): React.JSX.Element | null {
   );
 }
 
-function TaskEntry({ task }: { task: TaskSummary }): React.JSX.Element {
+function TaskEntry({ task, excerpt }: { task: TaskSummary; excerpt: string | undefined }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const modes = useAppState((state) => state.modes);
   const running = task.state === 'running' || task.state === 'waiting';
   const title = task.title === '' ? words('webview.untitled') : task.title;
+  const [renaming, setRenaming] = useState(false);
+  if (renaming) {
+    return (
+      <li className="list-entry" data-testid="history-item" data-task={task.id}>
+        <Rename
+          title={task.title}
+          onDone={(renamed) => {
+            setRenaming(false);
+            if (renamed !== undefined) session.tasks.rename(task.id, renamed);
+          }}
+        />
+      </li>
+    );
+  }
   return (
     <li className="list-entry" data-testid="history-item" data-task={task.id}>
       <button
@@ -136,6 +173,11 @@ function TaskEntry({ task }: { task: TaskSummary }): React.JSX.Element {
         <span className="list-title" dir="auto">
           {title}
         </span>
+        {excerpt !== undefined && (
+          <span className="quiet excerpt" dir="auto">
+            {excerpt}
+          </span>
+        )}
         <span className="quiet list-facts">
           <span>{words(`webview.taskState.${task.state}`)}</span>
           <span>{formatAge(words, task.updatedAt, Date.now())}</span>
@@ -148,17 +190,46 @@ function TaskEntry({ task }: { task: TaskSummary }): React.JSX.Element {
         testId="task-actions"
         below
         items={[
+          { id: 'rename', label: words('webview.rename'), icon: 'edit' },
           { id: 'markdown', label: words('webview.exportMarkdown'), icon: 'markdown' },
           { id: 'json', label: words('webview.exportJson'), icon: 'json' },
           ...(running ? [] : [{ id: 'delete', label: words('webview.delete'), icon: 'trash' }]),
         ]}
         onPick={(id) => {
           if (id === 'delete') session.tasks.delete({ id: task.id, title });
+          else if (id === 'rename') setRenaming(true);
           else session.tasks.export(task.id, id === 'json' ? 'json' : 'markdown');
         }}
       >
         <Icon name="ellipsis" />
       </Menu>
     </li>
+  );
+}
+
+/** The title as a field: Enter keeps, Escape leaves it as it was. */
+function Rename(props: { title: string; onDone: (title: string | undefined) => void }): React.JSX.Element {
+  const words = useWords();
+  const [title, setTitle] = useState(props.title);
+  const keep = (): void => {
+    const trimmed = title.trim();
+    props.onDone(trimmed === '' || trimmed === props.title ? undefined : trimmed);
+  };
+  return (
+    <input
+      className="rename"
+      value={title}
+      maxLength={MAX_TITLE}
+      autoFocus
+      aria-label={words('webview.rename')}
+      data-testid="rename"
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={keep}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') keep();
+        if (event.key === 'Escape') props.onDone(undefined);
+      }}
+    />
   );
 }
