@@ -8,6 +8,7 @@ import {
   statusOf,
   blockKey,
   blockOf,
+  entryKey,
   newCall,
   reasoningKey,
   stringParams,
@@ -40,7 +41,7 @@ export class ViewFold {
     view.failure = undefined;
     // What streamed is over when anything but its message follows the end of its request.
     if (view.openRequest === undefined && entry.type !== 'assistant_message') this.#dropStreaming();
-    const key = `entry:${entry.seq}`;
+    const key = entryKey(entry.seq);
     switch (entry.type) {
       case 'task_started':
         view.taskId = entry.taskId;

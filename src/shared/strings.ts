@@ -2,13 +2,20 @@ import { z } from 'zod';
 import { coreStrings } from './strings/core.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
+import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { vscodeStrings } from './strings/vscode.ts';
 
 /**
  * Every sentence that a person reads, in both languages: key → [English, Simplified Chinese].
  * `{name}` stands for an argument. One file a room under strings/, so that each room's words are together.
  */
-const strings = { ...coreStrings, ...providerStrings, ...webviewStrings, ...vscodeStrings };
+const strings = {
+  ...coreStrings,
+  ...providerStrings,
+  ...webviewStrings,
+  ...webviewScreenStrings,
+  ...vscodeStrings,
+};
 
 export type StringKey = keyof typeof strings;
 export const locales = ['en', 'zh-cn'] as const;

@@ -18,6 +18,17 @@ export function newCall(
   return { type: 'tool', key, callId, tool, origin, params, view, state, result: [], output: '' };
 }
 
+/** Of an item that stands for one entry of the journal. */
+export function entryKey(seq: number): string {
+  return `entry:${seq}`;
+}
+
+/** The number of the entry that an item stands for. */
+export function seqOf(key: string): number | undefined {
+  const match = /^entry:(\d+)$/.exec(key);
+  return match ? Number(match[1]) : undefined;
+}
+
 export function blockKey(requestId: string, block: number): string {
   return `${requestId}:${block}`;
 }

@@ -247,6 +247,50 @@ describe('the sidebar in a browser', function () {
     assert.equal(await byTest('queue').count(), 0);
   });
 
+  it('takes back and drops what waits in the queue', async () => {
+    const agent = new ScriptedAgent();
+    await begunTask(agent);
+    agent.queued = ['first', 'second'];
+    agent.answers.set('task/unqueue', ({ text }) => ({ text }));
+    const { byTest } = bind(await open(agent));
+    await byTest('composer').fill('later');
+    await byTest('edit-queued').nth(1).click();
+    assert.deepEqual(await agent.called('task/unqueue'), { taskId: 'task-1', index: 1, text: 'second' });
+    await until(async () => (await byTest('composer').inputValue()) === 'second\nlater');
+    await byTest('drop-queued').first().click();
+    assert.deepEqual(await agent.called('task/unqueue', 2), { taskId: 'task-1', index: 0, text: 'first' });
+    assert.equal(await byTest('composer').inputValue(), 'second\nlater');
+  });
+
+  it('edits an earlier message into a new task, and leaves the old one as it was', async () => {
+    const agent = await waiting();
+    agent.journals.set('task-7', []);
+    agent.answers.set('task/branch', async () => {
+      await agent.say('task-7', started('task-7'), { type: 'user_message', text: 'Run them with pnpm' });
+      return { taskId: 'task-7' };
+    });
+    const { page, byTest } = bind(await open(agent));
+    await byTest('composer').fill('a thought');
+    await page.locator('[data-role="user"]').hover();
+    await byTest('edit-message').click();
+    assert.equal(await byTest('composer').inputValue(), 'Run the tests');
+    await byTest('stop-editing').click();
+    assert.equal(await byTest('composer').inputValue(), 'a thought');
+    await byTest('edit-message').click();
+    await byTest('composer').fill('Run them with pnpm');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await agent.called('task/branch'), {
+      taskId: 'task-1',
+      seq: 2,
+      text: 'Run them with pnpm',
+    });
+    await page.locator('[data-role="user"]', { hasText: 'pnpm' }).waitFor();
+    assert.deepEqual([agent.of('approval/respond'), agent.of('task/send')], [[], []]);
+    await agent.notify('editor/openTask', { taskId: 'task-1' });
+    await byTest('waiting').waitFor();
+    assert.equal(await byTest('composer').inputValue(), 'a thought');
+  });
+
   it('keeps what was written over a reload, for each task its own', async () => {
     const agent = await waiting();
     const { page, byTest } = bind(await open(agent));
@@ -637,7 +681,7 @@ describe('the sidebar in a browser', function () {
     await byTest('empty').waitFor();
   });
 
-  it('finds, opens and deletes tasks', async () => {
+  it('finds, deletes, exports, renames and opens tasks', async () => {
     const agent = new ScriptedAgent();
     await completedTask(agent);
     agent.taskId = undefined;
@@ -647,10 +691,34 @@ describe('the sidebar in a browser', function () {
     await agent.notify('editor/command', { command: 'history' });
     await byTest('history-search').fill('CHECKOUT');
     assert.equal(await byTest('history-item').count(), 1);
-    await byTest('delete-task').click();
-    await byTest('confirm-delete').click();
+    const pick = async (action: string): Promise<void> => {
+      await byTest('task-actions').first().click();
+      await byTest('task-actions-item').getByText(action).click();
+    };
+    const [first] = agent.tasks;
+    agent.answers.set('task/delete', () => {
+      agent.tasks = agent.tasks.filter(({ id }) => id !== 'task-2');
+      return {};
+    });
+    await pick('Delete');
+    await byTest('deleted').getByText('Write tests for the checkout').waitFor();
     assert.deepEqual(await agent.called('task/delete'), { taskId: 'task-2' });
-    await byTest('history-search').fill('');
+    await until(async () => (await byTest('history-item').count()) === 0);
+    await byTest('undo-delete').click();
+    assert.deepEqual(await agent.called('task/restore'), { taskId: 'task-2' });
+    // Words of the conversation, not only of the title.
+    agent.answers.set('task/search', () => [{ taskId: 'task-1', excerpt: '…the loop begins at one…' }]);
+    await byTest('history-search').fill('loop begins');
+    await byTest('history-item').getByText('…the loop begins at one…').waitFor();
+    assert.deepEqual(await agent.called('task/search', 2), { query: 'loop begins', limit: 50 });
+    agent.answers.set('task/export', () => ({ name: 'The cart.md', text: '# The cart' }));
+    await pick('Export as Markdown');
+    assert.deepEqual(await agent.called('task/export'), { taskId: first?.id, format: 'markdown' });
+    assert.deepEqual(await agent.called('editor/saveText'), { name: 'The cart.md', text: '# The cart' });
+    await pick('Rename');
+    await byTest('rename').fill('The cart, at last');
+    await byTest('rename').press('Enter');
+    assert.deepEqual(await agent.called('task/rename'), { taskId: first?.id, title: 'The cart, at last' });
     await byTest('open-task').first().click();
     await byTest('completion').waitFor();
     assert.deepEqual(await agent.called('editor/opened'), { taskId: 'task-1' });

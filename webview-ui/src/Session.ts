@@ -1,13 +1,15 @@
 import type { CacheSnapshot } from 'virtua';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
+import type { Image } from '../../src/shared/events.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import { answerBySending, ARMING_TIME, optionOf, type Answer } from './answers.ts';
 import { Drafts } from './Drafts.ts';
 import type { EditorApi } from './editorApi.ts';
 import { Models } from './Models.ts';
-import { initialState, type AppState, type Draft, type Screen } from './state.ts';
+import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
 import { Store } from './Store.ts';
+import { Tasks } from './Tasks.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
 
@@ -16,6 +18,7 @@ export class Session {
   readonly store = new Store<AppState>(initialState);
   readonly transport: Transport;
   readonly models: Models;
+  readonly tasks: Tasks;
   /** Which rows of the transcript are open; survives their scrolling out of sight. */
   readonly openRows = new Map<string, boolean>();
   /** Where the reader left the transcripts of tasks; none where the end was followed. */
@@ -28,6 +31,7 @@ export class Session {
   constructor(api: EditorApi) {
     this.transport = new Transport(api);
     this.models = new Models(this);
+    this.tasks = new Tasks(this);
     this.#drafts = new Drafts(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
@@ -49,7 +53,7 @@ export class Session {
     });
     // A task that is gone must not keep the rest from being shown.
     if (taskId !== undefined) this.attempt(() => this.#open(taskId));
-    await Promise.all([this.models.refresh(), this.refreshTasks(), this.#refreshModes()]);
+    await Promise.all([this.models.refresh(), this.tasks.refresh(), this.#refreshModes()]);
     await this.models.findServices();
   }
 
@@ -68,7 +72,7 @@ export class Session {
 
   show(screen: Screen): void {
     this.store.set({ screen, error: undefined });
-    if (screen === 'history') this.attempt(() => this.refreshTasks());
+    if (screen === 'history') this.attempt(() => this.tasks.refresh());
     if (screen === 'settings') this.attempt(() => this.models.refresh());
     if (screen === 'chat') this.focusComposer();
   }
@@ -109,6 +113,10 @@ export class Session {
   send(): void {
     const { view, taskId, draft } = this.store.state;
     if (draft.text.trim() === '' && draft.images.length === 0) return;
+    if (this.store.state.editing) {
+      this.attempt(() => this.#sendDraft(taskId));
+      return;
+    }
     // After an interruption nobody waits for an answer: a message goes on from there.
     const waiting = view.state === 'interrupted' || view.failure ? undefined : view.pending[0];
     if (waiting) {
@@ -175,12 +183,38 @@ export class Session {
     this.attempt(() => this.transport.call('mode/set', taskId === undefined ? { mode } : { taskId, mode }));
   }
 
-  deleteTask(taskId: string): void {
+  /** A task that was deleted is not open any more. @throws CallError */
+  async close(taskId: string): Promise<void> {
+    if (this.store.state.taskId === taskId) await this.#open(undefined);
+  }
+
+  /** Takes an earlier message into the composer: what is sent next begins a new task from there. */
+  edit(seq: number, draft: Draft): void {
+    const { draft: before, editing } = this.store.state;
+    this.store.set({ editing: { seq, before: editing?.before ?? before } });
+    this.write(draft);
+    this.focusComposer();
+  }
+
+  /** Gives the composer back what stood there before the edit. */
+  stopEditing(): void {
+    const { editing } = this.store.state;
+    if (!editing) return;
+    this.store.set({ editing: undefined });
+    this.write(editing.before);
+  }
+
+  /** Takes a message out of the queue, into the composer or away. */
+  unqueue(index: number, text: string, { edit }: { edit: boolean }): void {
+    const { taskId } = this.store.state;
+    if (taskId === undefined) return;
     this.attempt(async () => {
-      await this.transport.call('task/delete', { taskId });
-      this.#drafts.save(taskId, { text: '', images: [] });
-      if (this.store.state.taskId === taskId) await this.#open(undefined);
-      await this.refreshTasks();
+      const taken = await this.transport.call('task/unqueue', { taskId, index, text });
+      if (!edit || this.store.state.taskId !== taskId) return;
+      const { draft } = this.store.state;
+      const images = [...draft.images, ...(taken.images ?? [])];
+      this.write({ text: [taken.text, draft.text].filter((part) => part !== '').join('\n'), images });
+      this.focusComposer();
     });
   }
 
@@ -210,12 +244,6 @@ export class Session {
     if (taskId !== undefined) this.attempt(() => this.transport.call(action, { taskId, callId }));
   }
 
-  async refreshTasks(): Promise<void> {
-    const { workspace } = this.store.state;
-    const tasks = await this.transport.call('task/list', workspace === undefined ? {} : { cwd: workspace });
-    this.store.set({ tasks: tasks.toSorted((a, b) => b.updatedAt - a.updatedAt) });
-  }
-
   words(key: StringKey): string {
     return translate(this.store.state.locale, message(key));
   }
@@ -229,9 +257,11 @@ export class Session {
     const text = draft.text.trim();
     if (text === '' && draft.images.length === 0) return;
     const images = [...draft.images];
+    const { editing } = this.store.state;
     this.write({ text: '', images: [] });
     try {
       if (taskId === undefined) await this.#create(text, images);
+      else if (editing) await this.#branch(taskId, editing, text, images);
       else
         await this.transport.call(
           'task/send',
@@ -242,6 +272,18 @@ export class Session {
       if (this.store.state.taskId === taskId && this.store.state.draft.text === '') this.write(draft);
       throw error;
     }
+  }
+
+  async #branch(taskId: string, { seq, before }: Editing, text: string, images: Image[]): Promise<void> {
+    const branch = await this.transport.call('task/branch', {
+      taskId,
+      seq,
+      text,
+      ...(images.length > 0 ? { images } : {}),
+    });
+    // The old task keeps what was being written in it.
+    this.#drafts.save(taskId, before);
+    await this.#open(branch.taskId);
   }
 
   async #create(text: string, images: Draft['images'], profile?: string): Promise<void> {
@@ -272,6 +314,7 @@ export class Session {
       view: emptyView(),
       queued: [],
       elsewhere: undefined,
+      editing: undefined,
       loading: feed !== undefined,
       draft: this.#drafts.of(taskId),
       error: undefined,
@@ -326,7 +369,7 @@ export class Session {
         break;
       }
       case 'task/listChanged':
-        this.attempt(() => this.refreshTasks());
+        this.attempt(() => this.tasks.refresh());
         break;
       case 'profile/changed':
         this.attempt(() => this.models.refresh());

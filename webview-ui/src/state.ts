@@ -14,6 +14,17 @@ export interface Draft {
   images: readonly Image[];
 }
 
+export interface DeletedTask {
+  id: string;
+  title: string;
+}
+
+/** An earlier message that is being written anew: the number of its entry, and what stood in the composer. */
+export interface Editing {
+  seq: number;
+  before: Draft;
+}
+
 export interface AppState {
   phase: 'connecting' | 'ready';
   locale: Locale;
@@ -29,6 +40,7 @@ export interface AppState {
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
   draft: Draft;
+  editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
   focusRequest: number;
   /** Rises when the mode menu should open. */
@@ -40,6 +52,8 @@ export interface AppState {
   activeProfile: string | undefined;
   policy: ApprovalPolicy | undefined;
   tasks: readonly TaskSummary[] | undefined;
+  /** Deleted a moment ago and not shown; it can still be brought back. */
+  deleted: DeletedTask | undefined;
   /** Undefined while they are looked for. */
   services: readonly FoundService[] | undefined;
   /** What went wrong last, until it is dismissed. */
@@ -58,6 +72,7 @@ export const initialState: AppState = {
   queued: [],
   elsewhere: undefined,
   draft: { text: '', images: [] },
+  editing: undefined,
   focusRequest: 0,
   modeMenuRequest: 0,
   modes: [],
@@ -66,6 +81,7 @@ export const initialState: AppState = {
   activeProfile: undefined,
   policy: undefined,
   tasks: undefined,
+  deleted: undefined,
   services: undefined,
   error: undefined,
 };

@@ -2,6 +2,7 @@ import { Waiting } from '../approvals/Waiting.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useWords } from '../useSession.ts';
 import { Composer } from './Composer.tsx';
+import { Editing } from './Editing.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { Queue } from './Queue.tsx';
 import { TaskLine } from './TaskLine.tsx';
@@ -18,6 +19,7 @@ export function Chat(): React.JSX.Element {
       <div className="bottom">
         {taskId !== undefined && <Waiting />}
         <Queue />
+        <Editing />
         <Composer />
       </div>
     </main>

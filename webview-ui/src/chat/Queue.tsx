@@ -1,8 +1,10 @@
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useWords } from '../useSession.ts';
+import { IconButton } from '../common/IconButton.tsx';
+import { useAppState, useSession, useWords } from '../useSession.ts';
 
-/** Messages that wait for the running turn's next request. */
+/** Messages that wait for the running turn's next request; each can be taken back or dropped. */
 export function Queue(): React.JSX.Element | null {
+  const session = useSession();
   const words = useWords();
   const queued = useAppState((state) => state.queued);
   if (queued.length === 0) return null;
@@ -15,6 +17,18 @@ export function Queue(): React.JSX.Element | null {
           <span className="queue-text" dir="auto">
             {text}
           </span>
+          <IconButton
+            icon="edit"
+            label={words('webview.editQueued')}
+            testId="edit-queued"
+            onClick={() => session.unqueue(index, text, { edit: true })}
+          />
+          <IconButton
+            icon="close"
+            label={words('webview.dropQueued')}
+            testId="drop-queued"
+            onClick={() => session.unqueue(index, text, { edit: false })}
+          />
         </li>
       ))}
     </ul>

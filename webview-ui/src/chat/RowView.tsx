@@ -1,11 +1,13 @@
 import { memo } from 'react';
+import { seqOf } from '../../../src/shared/viewParts.ts';
 import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/viewItems.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatDuration } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
+import { IconButton } from '../common/IconButton.tsx';
 import { modeName } from '../common/modeName.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
-import { useAppState, useOpenRow, useWords } from '../useSession.ts';
+import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import type { Row, RunPart } from './rows.ts';
 import { runSummary } from './runSummary.ts';
@@ -68,7 +70,9 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
 }
 
 function UserMessage({ item }: { item: UserItem }): React.JSX.Element {
+  const session = useSession();
   const words = useWords();
+  const seq = seqOf(item.key);
   if (item.automatic)
     return <Folded id={item.key} icon="info" title={words('webview.automaticMessage')} text={item.text} />;
   return (
@@ -87,7 +91,17 @@ function UserMessage({ item }: { item: UserItem }): React.JSX.Element {
           ))}
         </div>
       )}
-      <CopyButton text={() => item.text} />
+      <span className="user-actions">
+        {seq !== undefined && (
+          <IconButton
+            icon="edit"
+            label={words('webview.editMessage')}
+            testId="edit-message"
+            onClick={() => session.edit(seq, { text: item.text, images: item.images })}
+          />
+        )}
+        <CopyButton text={() => item.text} />
+      </span>
     </div>
   );
 }

@@ -25,6 +25,8 @@ interface Props {
   /** Opens the menu when it rises. */
   openRequest?: number;
   align?: 'start' | 'end';
+  /** Opens downwards: for buttons that are not at the end of the panel. */
+  below?: boolean;
 }
 
 /** A button with a menu above it: arrows walk, Enter picks, Escape closes and gives the focus back. */
@@ -38,6 +40,7 @@ export function Menu({
   disabled = false,
   openRequest = 0,
   align = 'start',
+  below = false,
 }: Props): React.JSX.Element {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -112,7 +115,7 @@ export function Menu({
           id={id}
           role="menu"
           aria-label={label}
-          className={`menu menu-${align}`}
+          className={`menu menu-${align}${below ? ' menu-below' : ''}`}
           ref={list}
           onKeyDown={onKeyDown}
         >
