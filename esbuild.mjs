@@ -7,6 +7,16 @@ import { notices } from './scripts/lib/notices.mjs';
 const flag = (name) => process.argv.includes(name);
 const production = flag('--production');
 
+/** Zod's messages in fifty languages would be loaded at every start; ours are for people in `src/shared/strings`. */
+const englishZod = {
+  name: 'english-zod',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 const common = {
   bundle: true,
   format: 'esm',
@@ -17,6 +27,7 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   outdir: 'dist',
+  plugins: [englishZod],
 };
 const node = {
   ...common,
@@ -70,7 +81,7 @@ await mkdir('dist', { recursive: true });
 const metafiles = [];
 for (const [name, options] of Object.entries(bundles)) {
   if (flag('--watch')) {
-    const watcher = await context({ ...options, plugins: [announce] });
+    const watcher = await context({ ...options, plugins: [...options.plugins, announce] });
     await watcher.watch();
   } else {
     const result = await build(options).catch((error) => {

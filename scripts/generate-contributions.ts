@@ -1,6 +1,6 @@
 // Writes package.json's `contributes.configuration` and its words from the one settings schema. A test compares them.
 import { readFile, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { format, resolveConfig } from 'prettier';
 import { editorSettingsSchema } from '../src/shared/settings.ts';
 

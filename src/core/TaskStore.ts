@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JournalEntry } from '../shared/events.ts';
 import { taskIdSchema, taskSummarySchema, type TaskSummary } from '../shared/protocol.ts';
 import type { Logger } from './Logger.ts';

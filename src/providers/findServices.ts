@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FoundService } from '../shared/protocol.ts';
 import { services } from './services.ts';
 import { clock, type Timer } from './Watch.ts';

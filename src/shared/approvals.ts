@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toolDetailsSchema } from './tools.ts';
 import { messageSchema } from './strings.ts';
 

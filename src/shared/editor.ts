@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { taskIdSchema } from './protocol.ts';
 import { locales } from './strings.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { approvalDecisionSchema, approvalRequestSchema } from './approvals.ts';
 import { messageSchema } from './strings.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toolGroupNames } from './tools.ts';
 
 export const groupEntrySchema = z.union([

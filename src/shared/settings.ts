@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { approvalPolicySchema } from './approvals.ts';
 import { DEFAULT_MODE } from './modes.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { coreStrings } from './strings/core.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The groups a mode can grant. `modes` tools are always available. */
 export const toolGroupNames = ['read', 'edit', 'browser', 'command', 'mcp', 'modes'] as const;

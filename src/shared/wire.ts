@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { protocolErrorSchema } from './protocol.ts';
 
 /** What travels between a front end and the agent's dispatcher, over postMessage, a WebSocket or HTTP alike. */

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import '@vscode/codicons/dist/codicon.css';
 import { App } from './App.tsx';
 import { editorApi } from './editorApi.ts';

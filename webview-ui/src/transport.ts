@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { editorMethods, editorNotifications } from '../../src/shared/editor.ts';
 import type { JournalEntry, TaskEvent } from '../../src/shared/events.ts';
 import { journalEntrySchema, taskDeltaSchema } from '../../src/shared/events.ts';

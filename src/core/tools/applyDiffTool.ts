@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolDetails, ToolView } from '../../shared/tools.ts';
 import { parseBlocks, SearchReplaceError, type SearchReplaceBlock } from '../diff/parseBlocks.ts';
 import { applyBlocks } from '../diff/searchReplace.ts';

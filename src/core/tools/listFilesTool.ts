@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { listFiles, RipgrepError } from '../../services/search/ripgrep.ts';
 import {

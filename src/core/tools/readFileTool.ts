@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResultContent, ToolDetails, ToolView } from '../../shared/tools.ts';
 import {
   BaseTool,

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { RipgrepError, search, type SearchResult } from '../../services/search/ripgrep.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Agent } from '../../core/Agent.ts';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolName } from '../../../shared/tools.ts';
 import type { NativeTool } from '../../provider/Provider.ts';
 import type { BaseTool, DescribeArguments, ToolDescription } from '../../tools/BaseTool.ts';
