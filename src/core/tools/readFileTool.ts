@@ -71,7 +71,7 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
     if (singleFileRead)
       return { purpose: `Read a file with line numbers; ${limit}.`, parameters: one, example };
     return {
-      purpose: `Read up to ${settings.readMaximumFiles} files with line numbers, in one call when they belong together; ${limit}. Takes the text out of .docx, .xlsx and .ipynb; pictures are shown if you can see.`,
+      purpose: `Read up to ${settings.readMaximumFiles} files with line numbers, in one call when they belong together; ${limit}. Pictures are shown if you can see.`,
       parameters: { ...one, paths: 'instead of path: several files' },
       xmlParameters: {
         args: 'one <file> for each file, with <path> (relative to the workspace) and optional <line_range>first-last</line_range>, as often as needed',
