@@ -15,7 +15,7 @@ import {
   text,
 } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
-import { ARMING_TIME } from '../../webview-ui/src/answers.ts';
+import { ARMING_TIME } from '../../webview-ui/src/answerKinds.ts';
 import { scenes } from './webviewScenes.ts';
 import { begunTask, completedTask, pastTasks, question } from './webviewTasks.ts';
 import { themes, type ThemeName } from './webviewThemes.ts';

@@ -145,6 +145,8 @@ export class ScriptedAgent {
             .filter((path) => path.includes(String(params.query)))
             .map((path) => ({ path, kind: path.endsWith('s') ? 'file' : 'folder' })),
         };
+      case 'task/search':
+        return [];
       case 'editor/saveText':
         return { saved: true };
       case 'approval/respond':

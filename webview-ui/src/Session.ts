@@ -1,9 +1,9 @@
 import type { CacheSnapshot } from 'virtua';
-import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import type { Image } from '../../src/shared/events.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
-import { answerBySending, ARMING_TIME, optionOf, type Answer } from './answers.ts';
+import { Answers } from './Answers.ts';
+import { answerBySending } from './answerKinds.ts';
 import { Drafts } from './Drafts.ts';
 import type { EditorApi } from './editorApi.ts';
 import { Models } from './Models.ts';
@@ -19,19 +19,19 @@ export class Session {
   readonly transport: Transport;
   readonly models: Models;
   readonly tasks: Tasks;
+  readonly answers: Answers;
   /** Which rows of the transcript are open; survives their scrolling out of sight. */
   readonly openRows = new Map<string, boolean>();
   /** Where the reader left the transcripts of tasks; none where the end was followed. */
   readonly places = new Map<string, { offset: number; cache: CacheSnapshot }>();
   readonly #drafts: Drafts;
   #feed: TaskFeed | undefined;
-  /** When the first approval that waits was shown, so that no answer is given by a click meant for something else. */
-  #shown: { approvalId: string; at: number } | undefined;
 
   constructor(api: EditorApi) {
     this.transport = new Transport(api);
     this.models = new Models(this);
     this.tasks = new Tasks(this);
+    this.answers = new Answers(this);
     this.#drafts = new Drafts(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
@@ -121,7 +121,7 @@ export class Session {
     const waiting = view.state === 'interrupted' || view.failure ? undefined : view.pending[0];
     if (waiting) {
       // What just appeared has not been read: the text stays where it is.
-      if (this.isArmed(waiting.id)) this.respond(waiting, answerBySending(waiting));
+      if (this.answers.isArmed(waiting.id)) this.answers.respond(waiting, answerBySending(waiting));
     } else this.attempt(() => this.#sendDraft(taskId));
   }
 
@@ -136,44 +136,6 @@ export class Session {
   resume(): void {
     const { taskId } = this.store.state;
     if (taskId !== undefined) this.attempt(() => this.transport.call('task/resume', { taskId }));
-  }
-
-  /** Answers what waits; the text in the composer rides along. Resolves to whether it was the first answer. */
-  respond(request: ApprovalRequest, answer: Answer): void {
-    const { draft } = this.store.state;
-    const feedback = (answer.text ?? draft.text).trim();
-    const ridesAlong = answer.text === undefined && (draft.text !== '' || draft.images.length > 0);
-    if (ridesAlong) this.write({ text: '', images: [] });
-    this.attempt(async () => {
-      try {
-        const { accepted } = await this.transport.call('approval/respond', {
-          taskId: request.taskId,
-          approvalId: request.id,
-          decision: {
-            outcome: answer.outcome,
-            by: 'person',
-            ...(answer.option ? { optionId: answer.option.id } : {}),
-            ...(feedback === '' ? {} : { feedback }),
-            ...(ridesAlong && draft.images.length > 0 ? { images: [...draft.images] } : {}),
-            ...(answer.mode === undefined ? {} : { mode: answer.mode }),
-          },
-        });
-        if (!accepted)
-          throw new CallError({ code: 'not_found', message: message('webview.alreadyAnswered') });
-      } catch (error) {
-        if (ridesAlong && this.store.state.draft.text === '') this.write(draft);
-        throw error;
-      }
-    });
-  }
-
-  approvalShown(approvalId: string): void {
-    this.#shown = { approvalId, at: performance.now() };
-  }
-
-  /** A click or key right after the buttons appeared was meant for something else. */
-  isArmed(approvalId: string): boolean {
-    return this.#shown?.approvalId === approvalId && performance.now() - this.#shown.at >= ARMING_TIME;
   }
 
   setMode(mode: string): void {
@@ -407,7 +369,7 @@ export class Session {
         break;
       case 'approve':
       case 'reject':
-        this.#answerByKey(command === 'approve' ? 'allow' : 'reject');
+        this.answers.byKey(command === 'approve' ? 'allow' : 'reject');
         break;
       case 'history':
       case 'settings':
@@ -420,16 +382,5 @@ export class Session {
         this.show('chat');
         break;
     }
-  }
-
-  /** A key approves what is plain; what is dangerous takes a click on its button. */
-  #answerByKey(outcome: 'allow' | 'reject'): void {
-    const waiting = this.store.state.view.pending[0];
-    if (!waiting || waiting.reason === 'question' || !this.isArmed(waiting.id)) return;
-    if (waiting.reason === 'tool' && waiting.dangerous && outcome === 'allow') {
-      this.store.set({ screen: 'chat', error: message('webview.clickToApprove') });
-      return;
-    }
-    this.respond(waiting, { outcome, ...optionOf(waiting, outcome) });
   }
 }

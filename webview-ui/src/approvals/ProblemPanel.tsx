@@ -15,9 +15,9 @@ export function ProblemPanel({ request }: { request: ProblemRequest }): React.JS
   const [answered, setAnswered] = useState(false);
   const blocked = !armed || answered;
   const answer = (outcome: 'allow' | 'reject'): void => {
-    if (blocked || !session.isArmed(request.id)) return;
+    if (blocked || !session.answers.isArmed(request.id)) return;
     setAnswered(true);
-    session.respond(request, { outcome });
+    session.answers.respond(request, { outcome });
   };
   return (
     <div data-testid="problem">

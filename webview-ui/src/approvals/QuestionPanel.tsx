@@ -31,9 +31,13 @@ export function QuestionPanel({
               data-testid="suggestion"
               aria-disabled={!armed || answered}
               onClick={() => {
-                if (answered || !session.isArmed(request.id)) return;
+                if (answered || !session.answers.isArmed(request.id)) return;
                 setAnswered(true);
-                session.respond(request, { outcome: 'allow', text, ...(mode === undefined ? {} : { mode }) });
+                session.answers.respond(request, {
+                  outcome: 'allow',
+                  text,
+                  ...(mode === undefined ? {} : { mode }),
+                });
               }}
             >
               <span className="choice-text" dir="auto">

@@ -5,7 +5,7 @@ import { Menu } from '../common/Menu.tsx';
 import { modeName } from '../common/modeName.ts';
 import { shortPath } from '../common/shortPath.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
-import { optionOf } from '../answers.ts';
+import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { describeRule, placeOfRule } from './describeRule.ts';
 import { useArmed } from './useArmed.ts';
@@ -24,9 +24,9 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
   const blocked = !armed || answered;
 
   const answer = (outcome: 'allow' | 'reject', option?: ApprovalOption): void => {
-    if (blocked || !session.isArmed(request.id)) return;
+    if (blocked || !session.answers.isArmed(request.id)) return;
     setAnswered(true);
-    session.respond(request, { outcome, ...(option ? { option } : optionOf(request, outcome)) });
+    session.answers.respond(request, { outcome, ...(option ? { option } : optionOf(request, outcome)) });
   };
 
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ARMING_TIME } from '../answers.ts';
+import { ARMING_TIME } from '../answerKinds.ts';
 import { useSession } from '../useSession.ts';
 
 /** Whether what waits has been on the screen long enough to be what a click means. */
@@ -8,7 +8,7 @@ export function useArmed(approvalId: string): boolean {
   const [armed, setArmed] = useState(false);
   useEffect(() => {
     setArmed(false);
-    session.approvalShown(approvalId);
+    session.answers.shown(approvalId);
     const timer = setTimeout(() => setArmed(true), ARMING_TIME);
     return () => clearTimeout(timer);
   }, [session, approvalId]);

@@ -106,10 +106,8 @@ export function Composer(): React.JSX.Element {
           aria-label={words('webview.composer')}
           disabled={!trusted}
           data-testid="composer"
-          role="combobox"
           aria-autocomplete="list"
           aria-haspopup="listbox"
-          aria-expanded={completing}
           aria-controls={completing ? LIST_ID : undefined}
           aria-activedescendant={completing ? optionId(completions.active) : undefined}
           onChange={(event) => {
