@@ -474,6 +474,7 @@ describe('the sidebar in a browser', function () {
     );
     const opened = await open(agent);
     const { page } = bind(opened);
+    await page.getByTestId('transcript').waitFor();
     await page.evaluate(`document.querySelector('[data-testid="transcript"]').scrollTop = 0`);
     const message = page.locator('[data-role="assistant"]');
     await message.getByText('page').waitFor();
