@@ -666,6 +666,11 @@ describe('the sidebar in a browser', function () {
     await agent.notify('editor/command', { command: 'settings' });
     await byTest('add-profile').click();
     await byTest('profile-model').fill('claude-sonnet');
+    await byTest('profile-prompt').selectOption('short');
+    await byTest('profile-window').fill('many');
+    await byTest('profile-save').click();
+    await byTest('profile-form').getByText('Type a whole number of tokens, or nothing.').waitFor();
+    await byTest('profile-window').fill('32768');
     await byTest('profile-key').fill('secret');
     await byTest('profile-test').click();
     await byTest('test-ok').waitFor();
@@ -675,6 +680,8 @@ describe('the sidebar in a browser', function () {
       provider: 'anthropic',
       model: 'claude-sonnet',
       protocol: 'auto',
+      contextWindow: 32768,
+      compactPrompt: true,
     };
     assert.deepEqual(await agent.called('profile/save', 2), { profile: expected, key: 'secret' });
     await byTest('profile').nth(1).getByText('key saved').waitFor();

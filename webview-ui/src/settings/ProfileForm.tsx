@@ -12,10 +12,13 @@ interface Fields {
   baseUrl: string;
   key: string;
   protocol: Profile['protocol'];
+  /** As typed; empty: nobody says. */
+  contextWindow: string;
+  compactPrompt: boolean;
 }
 
 interface Problem {
-  field: 'model' | 'url' | 'name';
+  field: 'model' | 'url' | 'name' | 'window';
   words: StringKey;
 }
 
@@ -45,6 +48,8 @@ export function ProfileForm({
     baseUrl: profile?.baseUrl ?? '',
     key: '',
     protocol: profile?.protocol ?? 'auto',
+    contextWindow: String(profile?.contextWindow ?? ''),
+    compactPrompt: profile?.compactPrompt ?? false,
   });
   const [test, setTest] = useState<TestState>('none');
   const [problem, setProblem] = useState<Problem>();
@@ -65,6 +70,8 @@ export function ProfileForm({
       model: fields.model.trim(),
       protocol: fields.protocol,
       baseUrl: fields.baseUrl.trim() === '' ? undefined : fields.baseUrl.trim(),
+      contextWindow: fields.contextWindow.trim() === '' ? undefined : Number(fields.contextWindow),
+      compactPrompt: fields.compactPrompt ? true : undefined,
     });
     const taken = profile === undefined && names.some((other) => other.name === name);
     const wrong = parsed.success ? [] : parsed.error.issues.map(({ path }) => String(path[0]));
@@ -214,6 +221,36 @@ export function ProfileForm({
           </select>
         )}
       </Field>
+      <Field label={words('webview.form.prompt')} hint={words('webview.form.promptHint')}>
+        {(id) => (
+          <select
+            id={id}
+            value={fields.compactPrompt ? 'short' : 'whole'}
+            data-testid="profile-prompt"
+            onChange={(event) => change({ compactPrompt: event.target.value === 'short' })}
+          >
+            <option value="whole">{words('webview.form.promptWhole')}</option>
+            <option value="short">{words('webview.form.promptShort')}</option>
+          </select>
+        )}
+      </Field>
+      <Field
+        label={words('webview.form.window')}
+        hint={words('webview.form.windowHint')}
+        problem={problemIn('window')}
+      >
+        {(id, described) => (
+          <input
+            id={id}
+            {...described}
+            value={fields.contextWindow}
+            inputMode="numeric"
+            maxLength={9}
+            data-testid="profile-window"
+            onChange={(event) => change({ contextWindow: event.target.value })}
+          />
+        )}
+      </Field>
       <div aria-live="polite">
         {test === 'running' && (
           <p className="quiet">
@@ -257,6 +294,7 @@ function problemOf(fields: Fields, wrong: readonly string[], taken: boolean): Pr
   if (wrong.includes('model')) return { field: 'model', words: 'webview.form.modelMissing' };
   const noAddress = needsAddress.includes(fields.provider) && fields.baseUrl.trim() === '';
   if (noAddress || wrong.includes('baseUrl')) return { field: 'url', words: 'webview.form.baseUrlWrong' };
+  if (wrong.includes('contextWindow')) return { field: 'window', words: 'webview.form.windowWrong' };
   if (taken) return { field: 'name', words: 'webview.form.nameTaken' };
   return wrong.includes('name') ? { field: 'name', words: 'webview.form.nameWrong' } : undefined;
 }
