@@ -9,6 +9,7 @@ export const toolNames = [
   'read_file',
   'list_files',
   'search_files',
+  'list_code_definition_names',
   'write_to_file',
   'apply_diff',
   'execute_command',
@@ -54,7 +55,7 @@ interface ToolGroupConfig {
 }
 
 export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
-  read: { tools: ['read_file', 'search_files', 'list_files'] },
+  read: { tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names'] },
   edit: { tools: ['apply_diff', 'write_to_file'] },
   browser: { tools: [] },
   command: { tools: ['execute_command'] },
@@ -74,6 +75,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   read_file: 'read files',
   list_files: 'list files',
   search_files: 'search files',
+  list_code_definition_names: 'list definitions',
   write_to_file: 'write files',
   apply_diff: 'apply changes',
   execute_command: 'run commands',

@@ -5,6 +5,7 @@ import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
+import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
@@ -17,6 +18,7 @@ export const tools = {
   read_file: new ReadFileTool(),
   list_files: new ListFilesTool(),
   search_files: new SearchFilesTool(),
+  list_code_definition_names: new ListCodeDefinitionNamesTool(),
   write_to_file: new WriteToFileTool(),
   apply_diff: new ApplyDiffTool(),
   execute_command: new ExecuteCommandTool(),
