@@ -43,7 +43,9 @@ const bundles = {
   // What runs in threads of its own; files that src/services/threads/Thread.ts finds by their names.
   threads: {
     ...node,
-    entryPoints: { definitionsThread: 'src/services/definitions/definitionsThread.ts' },
+    entryPoints: ['src/services/definitions/definitionsThread.ts', 'src/services/codeIndex/indexThread.ts'],
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/threads',
   },
   webview: {

@@ -10,6 +10,7 @@ const icons: Record<ToolName, string> = {
   list_files: 'list-tree',
   search_files: 'search',
   list_code_definition_names: 'symbol-class',
+  codebase_search: 'search-sparkle',
   write_to_file: 'new-file',
   apply_diff: 'edit',
   execute_command: 'terminal',
