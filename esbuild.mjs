@@ -45,7 +45,8 @@ const bundles = {
     ...node,
     entryPoints: ['src/services/definitions/definitionsThread.ts', 'src/services/codeIndex/indexThread.ts'],
     entryNames: '[name]',
-    chunkNames: 'chunks/[name]-[hash]',
+    // Beside the entries: grammars are looked for from there.
+    chunkNames: '[name]-[hash]',
     outdir: 'dist/threads',
   },
   webview: {

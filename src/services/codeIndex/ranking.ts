@@ -8,9 +8,9 @@ const FURTHER = [1, 0.35, 0.2];
 /** How much less likely a place answers a question that does not name its like. */
 const TESTS =
   /(?:^|[/._-])(?:tests?|specs?|__tests__|fixtures?|mocks?|bench(?:marks)?|examples?)(?:[/._-]|$)/i;
-const LESS_FOR_TESTS = 0.6;
+const LESS_FOR_TESTS = 0.5;
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|json|ya?ml|html)$/i;
-const LESS_FOR_PROSE = 0.75;
+const LESS_FOR_PROSE = 0.6;
 const ABOUT_TESTS = new Set(wordsOf('test tests testing spec fixture mock bench benchmark example'));
 
 /**
