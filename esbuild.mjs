@@ -1,7 +1,8 @@
-// Builds dist/: extension.js (VS Code), main.js (headless, without `vscode`), webview/.
+// Builds dist/: extension.js (VS Code), main.js (headless, without `vscode`), threads/ (of both), grammars/, webview/.
 // Flags: --production (minified, no source maps, with the notices of the packages), --watch, --metafile (writes dist/meta-*.json).
 import { build, context } from 'esbuild';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyGrammars } from './scripts/lib/grammars.mjs';
 import { notices } from './scripts/lib/notices.mjs';
 
 const flag = (name) => process.argv.includes(name);
@@ -50,6 +51,15 @@ const bundles = {
     entryPoints: ['src/main.ts'],
     chunkNames: 'main/[name]-[hash]',
   },
+  // What runs in threads of its own; files that src/services/threads/Thread.ts finds by their names.
+  threads: {
+    ...node,
+    entryPoints: ['src/services/definitions/definitionsThread.ts', 'src/services/codeIndex/indexThread.ts'],
+    entryNames: '[name]',
+    // Beside the entries: grammars are looked for from there.
+    chunkNames: '[name]-[hash]',
+    outdir: 'dist/threads',
+  },
   webview: {
     ...common,
     platform: 'browser',
@@ -78,6 +88,7 @@ const announce = {
 
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
+const grammars = await copyGrammars(import.meta.dirname, 'dist/grammars');
 const metafiles = [];
 for (const [name, options] of Object.entries(bundles)) {
   if (flag('--watch')) {
@@ -92,4 +103,5 @@ for (const [name, options] of Object.entries(bundles)) {
     if (flag('--metafile')) await writeFile(`dist/meta-${name}.json`, JSON.stringify(result.metafile));
   }
 }
-if (production) await writeFile('dist/ThirdPartyNotices.txt', notices(import.meta.dirname, metafiles));
+if (production)
+  await writeFile('dist/ThirdPartyNotices.txt', notices(import.meta.dirname, metafiles, grammars));

@@ -88,7 +88,7 @@ async function load(
   ]);
   const home = await data.openDataFolder(process.env, locale());
   if ('problem' in home) throw new ProtocolError('unavailable', home.problem);
-  const host = await hosts.VsCodeHost.create(context, locale, (error) =>
+  const host = await hosts.VsCodeHost.create(context, locale, home.folder, (error) =>
     logger.error('the host failed', error),
   );
   const agent = new core.Agent({

@@ -50,7 +50,7 @@ async function runTask({ task, automatic, mode }: Extract<CommandLine, { command
   const fixedProfile = profileFromEnvironment(process.env);
   const { folder: home, temporary } = await openDataFolder(process.env);
   if (temporary) status(`There is no data folder here: this task is kept in ${home}\n`);
-  const host = await NodeHost.create(process.env);
+  const host = await NodeHost.create(process.env, home);
   const settings = editorSettingsSchema.parse({});
   const attended = process.stdin.isTTY && process.stderr.isTTY;
   const agent = new Agent({

@@ -1,4 +1,4 @@
-// The licences of the packages whose code is in a bundle: most of them ask that their notice travels with it.
+// The licences of the packages whose code is in a bundle, or beside it: most of them ask that their notice travels with it.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,9 +6,10 @@ import { join } from 'node:path';
  * The text of the notices file. Throws when a bundled package names no licence.
  * @param {string} root the repository
  * @param {readonly import('esbuild').Metafile[]} metafiles
+ * @param {readonly string[]} copied folders of packages, relative to the root, of which files are copied as they are
  */
-export function notices(root, metafiles) {
-  const folders = new Set();
+export function notices(root, metafiles, copied) {
+  const folders = new Set(copied);
   for (const { inputs, outputs } of metafiles) {
     // What tree shaking left out is not in the product.
     const used = new Set(

@@ -9,6 +9,8 @@ export const toolNames = [
   'read_file',
   'list_files',
   'search_files',
+  'list_code_definition_names',
+  'codebase_search',
   'write_to_file',
   'apply_diff',
   'execute_command',
@@ -30,6 +32,7 @@ export const toolParamNames = [
   'recursive',
   'regex',
   'file_pattern',
+  'query',
   'content',
   'line_count',
   'mode',
@@ -54,7 +57,9 @@ interface ToolGroupConfig {
 }
 
 export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
-  read: { tools: ['read_file', 'search_files', 'list_files'] },
+  read: {
+    tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
+  },
   edit: { tools: ['apply_diff', 'write_to_file'] },
   browser: { tools: [] },
   command: { tools: ['execute_command'] },
@@ -74,6 +79,8 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   read_file: 'read files',
   list_files: 'list files',
   search_files: 'search files',
+  list_code_definition_names: 'list definitions',
+  codebase_search: 'search the codebase',
   write_to_file: 'write files',
   apply_diff: 'apply changes',
   execute_command: 'run commands',

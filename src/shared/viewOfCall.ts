@@ -6,6 +6,8 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   read_file: { kind: 'read', subject: ['path', 'paths', 'args'] },
   list_files: { kind: 'search', subject: ['path'] },
   search_files: { kind: 'search', subject: ['regex', 'path'] },
+  list_code_definition_names: { kind: 'read', subject: ['path'] },
+  codebase_search: { kind: 'search', subject: ['query', 'path'] },
   write_to_file: { kind: 'edit', subject: ['path'] },
   apply_diff: { kind: 'edit', subject: ['path', 'args'] },
   execute_command: { kind: 'execute', subject: ['command'] },

@@ -1,3 +1,5 @@
+import type { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+
 /** What a machine can do for the agent. Approval is not here: what a person may say travels as events. */
 export interface Host {
   readonly files: FileHost;
@@ -6,6 +8,8 @@ export interface Host {
   readonly secrets?: SecretStore;
   /** Absolute path of a ripgrep binary; undefined when none was found. */
   readonly ripgrep: string | undefined;
+  /** The index behind codebase_search; absent where it cannot be kept. */
+  readonly codeIndex?: Pick<CodeIndex, 'search'> | undefined;
   readonly system: SystemFacts;
 }
 

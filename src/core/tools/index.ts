@@ -4,7 +4,9 @@ import { ApplyDiffTool } from './applyDiffTool.ts';
 import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
+import { CodebaseSearchTool } from './codebaseSearchTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
+import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
@@ -17,6 +19,8 @@ export const tools = {
   read_file: new ReadFileTool(),
   list_files: new ListFilesTool(),
   search_files: new SearchFilesTool(),
+  list_code_definition_names: new ListCodeDefinitionNamesTool(),
+  codebase_search: new CodebaseSearchTool(),
   write_to_file: new WriteToFileTool(),
   apply_diff: new ApplyDiffTool(),
   execute_command: new ExecuteCommandTool(),

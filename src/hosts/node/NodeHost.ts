@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { Host, SystemFacts } from '../../core/host/Host.ts';
+import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
 
@@ -15,17 +16,20 @@ export class NodeHost implements Host {
   private constructor(
     environment: NodeJS.ProcessEnv,
     readonly ripgrep: string | undefined,
+    readonly codeIndex: CodeIndex | undefined,
   ) {
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
   }
 
-  static async create(environment: NodeJS.ProcessEnv): Promise<NodeHost> {
-    return new NodeHost(environment, await findRipgrep(environment));
+  /** `home`: the data folder, where code indexes are kept; without it there are none. */
+  static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
+    const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'));
+    return new NodeHost(environment, await findRipgrep(environment), codeIndex);
   }
 
   async dispose(): Promise<void> {
-    await this.terminal.dispose();
+    await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose()]);
   }
 }
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
+import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
@@ -22,6 +23,7 @@ export class VsCodeHost implements Host {
   private constructor(
     context: vscode.ExtensionContext,
     readonly ripgrep: string | undefined,
+    readonly codeIndex: CodeIndex | undefined,
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
@@ -44,19 +46,26 @@ export class VsCodeHost implements Host {
     };
   }
 
-  /** `report` hears what goes wrong where nobody waits for it. */
+  /** `report` hears what goes wrong where nobody waits for it; `home` is the data folder, where code indexes are kept. */
   static async create(
     context: vscode.ExtensionContext,
     locale: () => Locale,
+    home: string,
     report: (error: unknown) => void,
   ): Promise<VsCodeHost> {
-    return new VsCodeHost(context, await ripgrepOfEditor(), locale, report);
+    return new VsCodeHost(
+      context,
+      await ripgrepOfEditor(),
+      CodeIndex.create(join(home, 'index')),
+      locale,
+      report,
+    );
   }
 
   async dispose(): Promise<void> {
     this.reviews.dispose();
     this.terminal.dispose();
-    await this.#processes.dispose();
+    await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose()]);
   }
 }
 

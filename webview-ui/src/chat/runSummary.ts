@@ -8,7 +8,7 @@ export function runSummary(words: Words, parts: readonly RunPart[]): string {
   let listings = 0;
   for (const part of parts) {
     if (part.type !== 'tool') continue;
-    if (part.tool === 'search_files') searches++;
+    if (part.tool === 'search_files' || part.tool === 'codebase_search') searches++;
     else if (part.tool === 'list_files') listings++;
     else files += part.details?.type === 'files' ? part.details.files.length : 1;
   }

@@ -9,6 +9,8 @@ const icons: Record<ToolName, string> = {
   read_file: 'file',
   list_files: 'list-tree',
   search_files: 'search',
+  list_code_definition_names: 'symbol-class',
+  codebase_search: 'search-sparkle',
   write_to_file: 'new-file',
   apply_diff: 'edit',
   execute_command: 'terminal',

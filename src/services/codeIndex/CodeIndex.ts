@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { Thread, threadFile } from '../threads/Thread.ts';
+import type { IndexProgress } from './FolderIndex.ts';
+import type { IndexAnswer, IndexRequest } from './indexThread.ts';
+
+/** A question about a folder. */
+export interface CodeQuestion extends Omit<IndexRequest, 'database'> {
+  signal: AbortSignal;
+  onProgress: (progress: IndexProgress) => void;
+}
+
+/** Milliseconds without a question after which the thread ends; what it has not indexed by then is taken up by the next one. */
+const IDLE = 10 * 60_000;
+/** Megabytes of the thread's own heap. */
+const HEAP = 160;
+
+/** Finds code by what is asked of it. The work is done in a thread; what it knows is in one SQLite file a folder. */
+export class CodeIndex {
+  readonly #folder: string;
+  readonly #thread: Thread<IndexRequest, IndexAnswer, IndexProgress>;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#thread = new Thread(threadFile(import.meta.url, 'indexThread'), { idle: IDLE, heap: HEAP });
+  }
+
+  /** An index whose files are in `folder`, made when they are needed; undefined where this Node has no SQLite. */
+  static create(folder: string): CodeIndex | undefined {
+    return isBuiltin('node:sqlite') ? new CodeIndex(folder) : undefined;
+  }
+
+  /**
+   * The places that answer the question best. Rejects with the signal's reason, with ThreadEnded, or when the index cannot be kept
+   * (a full disk, a SQLite without full-text search).
+   */
+  async search({ signal, onProgress, ...question }: CodeQuestion): Promise<IndexAnswer> {
+    const name = createHash('sha256').update(question.root).digest('hex').slice(0, 24);
+    const database = join(this.#folder, `${name}.db`);
+    return await this.#thread.call({ ...question, database }, { signal, onProgress });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#thread.dispose();
+  }
+}

@@ -1,0 +1,39 @@
+import { answerCalls } from '../threads/answerCalls.ts';
+import { FolderIndex, type CodePlace, type IndexProgress } from './FolderIndex.ts';
+
+export interface IndexRequest {
+  /** The folder, absolute, and the file of its index. */
+  root: string;
+  database: string;
+  /** Every file of the folder that may be found, relative to it with `/`. */
+  files: string[];
+  question: string;
+  /** Only what is below: `src/`; empty for all. */
+  prefix: string;
+  limit: number;
+  /** Milliseconds to wait for what has changed before answering from what there is. */
+  patience: number;
+}
+
+export interface IndexAnswer extends IndexProgress {
+  places: CodePlace[];
+}
+
+const indexes = new Map<string, FolderIndex>();
+
+answerCalls(async (request, { signal, progress }): Promise<IndexAnswer> => {
+  const { root, database, files, question, prefix, limit, patience } = request as IndexRequest;
+  let index = indexes.get(database);
+  if (!index) indexes.set(database, (index = new FolderIndex(root, database)));
+  const answer = async (index: FolderIndex): Promise<IndexAnswer> => {
+    await index.update(files, patience, signal, progress);
+    const places = await index.search(question, prefix, limit, new Set(files));
+    return { places, ...index.progress };
+  };
+  try {
+    return await answer(index);
+  } catch (error) {
+    if (!index.reset(error)) throw error;
+    return await answer(index);
+  }
+});
