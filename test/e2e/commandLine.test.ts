@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedModel, xmlCall, type Reply, type Turn } from '../support/ScriptedModel.ts';
@@ -118,6 +119,33 @@ describe('the command line, as packaged', () => {
         assert.equal(source(), MENDED);
         assert.match(model?.requests[3]?.text ?? '', /Exit code: 0/);
       });
+
+  it('lists definitions and answers questions, with the threads and grammars of the package', async () => {
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(
+      join(cwd, 'src', 'tokens.py'),
+      'class Tokens:\n    def expire_sessions(self):\n        pass\n',
+    );
+    const run = await start(
+      [
+        calling('xml', '', 'list_code_definition_names', { path: 'src' }),
+        calling('xml', '', 'codebase_search', { query: 'when does a session expire?' }),
+        calling('xml', '', 'attempt_completion', { result: 'In tokens.py.' }),
+      ],
+      ['Where do sessions expire?'],
+    );
+    assert.deepEqual((await run.ended()).code, 0);
+    // As it stands in the request: JSON, with its breaks escaped.
+    const told = model?.requests.map(({ text }) => text.replaceAll('\\n', '\n')) ?? [];
+    assert.ok(
+      told[1]?.includes('# src/tokens.py\n1-3 | class Tokens:\n2-3 |     def expire_sessions(self):"'),
+    );
+    // The index needs the SQLite of a newer Node; where it is missing, the tool is not offered, and the call is refused.
+    const answer = isBuiltin('node:sqlite')
+      ? '# src/tokens.py:1-3 class Tokens\n'
+      : 'codebase_search cannot be used here';
+    assert.ok(told[2]?.split('expire_sessions(self):"')[1]?.includes(answer));
+  });
 
   it('refuses what nobody is there to approve, tells the model, and goes on', async () => {
     const run = await start(

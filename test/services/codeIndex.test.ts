@@ -116,7 +116,8 @@ function tests(this: Mocha.Suite): void {
     write('a.ts', 'function apple() {}\n');
     write('b.ts', 'function banana() {}\n');
     const index = create();
-    assert.deepEqual(paths(await ask(index, 'apple')), ['a.ts']);
+    // The second time there is nothing to do.
+    for (let time = 0; time < 2; time++) assert.deepEqual(paths(await ask(index, 'apple')), ['a.ts']);
     write('a.ts', 'function grape() {}\n');
     touch('a.ts');
     rmSync(join(root, 'b.ts'));

@@ -32,7 +32,6 @@ const MOST_CHARACTERS = 60_000;
 const LINE = 160;
 const CHARACTERS_A_TOKEN = 4;
 const MOST_FILES = 200;
-/** Files that are parsed at a time: reading goes on while one is parsed. */
 const WORDS_FOR_KNOWN =
   'TypeScript, JavaScript, Python, Java, Go, Rust, C, C++, C#, Ruby, PHP, Kotlin, Swift, shell, CSS and markdown';
 
@@ -137,7 +136,8 @@ async function outlined({ real, shown }: ResolvedPath, context: TaskContext): Pr
     return { path: shown, lines: text.split('\n'), outline };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof Error && (error.name === 'ParseTimeout' || error.name === 'ThreadEnded'))
+    // What the thread threw comes over by its name: too slow, a thread that ended, a grammar that failed on this text.
+    if (error instanceof Error && ['ParseTimeout', 'ThreadEnded', 'RuntimeError'].includes(error.name))
       return none(
         `'${shown}' could not be parsed: ${error.message}. Use search_files to find what is in it.`,
       );

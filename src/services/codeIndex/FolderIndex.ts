@@ -70,11 +70,11 @@ export class FolderIndex {
   ): Promise<void> {
     await this.#compare(files, signal);
     const deadline = performance.now() + patience;
-    this.#working ??= this.#work();
-    for (;;) {
+    const working = this.#start();
+    while (working) {
       const left = deadline - performance.now();
       const done = await Promise.race([
-        this.#working.then(() => true),
+        working.then(() => true),
         delay(Math.max(0, Math.min(500, left)), false, { signal }),
       ]);
       if (done) return;
@@ -148,26 +148,34 @@ export class FolderIndex {
     }
   }
 
+  /** What is at work already, or is begun now; undefined when there is nothing to do. */
+  #start(): Promise<void> | undefined {
+    if (this.#working || this.#todo.size === 0) return this.#working;
+    const working = this.#work().finally(() => {
+      this.#working = undefined;
+    });
+    // Who waits hears of a failure. When nobody does, the next question begins anew with what is left, and hears of it.
+    working.catch(() => undefined);
+    this.#working = working;
+    return working;
+  }
+
   /** Takes up everything that is to do, in slices between which questions are answered. */
   async #work(): Promise<void> {
-    try {
-      while (this.#todo.size > 0) {
-        const slice: { path: string; stamp: FileStamp; chunks: IndexedChunk[] }[] = [];
-        const end = performance.now() + SLICE;
-        for (const [path, stamp] of this.#todo) {
-          slice.push({ path, stamp, chunks: await this.#chunks(path, stamp) });
-          if (performance.now() > end) break;
-        }
-        this.#store.batch(() => {
-          for (const { path, stamp, chunks } of slice)
-            this.#store.put(path, wordsOf(path).join(' '), stamp, chunks);
-        });
-        // What changed again meanwhile stays to be done.
-        for (const { path, stamp } of slice) if (this.#todo.get(path) === stamp) this.#todo.delete(path);
-        await nextTurn();
+    while (this.#todo.size > 0) {
+      const slice: { path: string; stamp: FileStamp; chunks: IndexedChunk[] }[] = [];
+      const end = performance.now() + SLICE;
+      for (const [path, stamp] of this.#todo) {
+        slice.push({ path, stamp, chunks: await this.#chunks(path, stamp) });
+        if (performance.now() > end) break;
       }
-    } finally {
-      this.#working = undefined;
+      this.#store.batch(() => {
+        for (const { path, stamp, chunks } of slice)
+          this.#store.put(path, wordsOf(path).join(' '), stamp, chunks);
+      });
+      // What changed again meanwhile stays to be done.
+      for (const { path, stamp } of slice) if (this.#todo.get(path) === stamp) this.#todo.delete(path);
+      await nextTurn();
     }
   }
 
@@ -212,8 +220,8 @@ async function definitionsIn(path: string, text: string): Promise<Definition[]> 
   try {
     return (await outlineOf(language, text, PARSING)).definitions;
   } catch (error) {
-    // It is found by its lines instead.
-    if (error instanceof ParseTimeout) return [];
+    // It is found by its lines instead: parsing takes too long, or the grammar itself fails on this text.
+    if (error instanceof ParseTimeout || (error instanceof Error && error.name === 'RuntimeError')) return [];
     throw error;
   }
 }

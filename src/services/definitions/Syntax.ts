@@ -26,6 +26,8 @@ export class ParseTimeout extends Error {
 
 /** Characters of a name: a selector or a heading can be of any length. */
 const LONGEST_NAME = 200;
+/** Nodes between the root and a definition. What lies deeper is inside of functions, and looking for it costs as much as all the rest. */
+const DEEPEST = 8;
 /** How many errors' places are looked at to find the first. */
 const ERROR_DEPTH = 200;
 
@@ -71,7 +73,7 @@ async function read(language: Language): Promise<{ parser: Parser; query: Query 
 function definitionsIn(root: Node, query: Query, language: Language): Definition[] {
   const found = new Map<number, Definition>();
   const levels: number[] = [];
-  for (const { captures } of query.matches(root)) {
+  for (const { captures } of query.matches(root, { maxStartDepth: DEEPEST })) {
     let node: Node | undefined;
     let kind = '';
     let name: Node | undefined;
