@@ -11,6 +11,10 @@ export const toolNames = [
   'search_files',
   'write_to_file',
   'apply_diff',
+  'search_replace',
+  'edit_file',
+  'search_and_replace',
+  'insert_content',
   'execute_command',
   'ask_followup_question',
   'attempt_completion',
@@ -43,6 +47,19 @@ export const toolParamNames = [
   'mode_slug',
   'reason',
   'todos',
+  'file_path',
+  'old_string',
+  'new_string',
+  'expected_replacements',
+  'target_file',
+  'instructions',
+  'code_edit',
+  'search',
+  'replace',
+  'use_regex',
+  'ignore_case',
+  'operations',
+  'line',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -55,7 +72,10 @@ interface ToolGroupConfig {
 
 export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   read: { tools: ['read_file', 'search_files', 'list_files'] },
-  edit: { tools: ['apply_diff', 'write_to_file'] },
+  edit: {
+    tools: ['apply_diff', 'write_to_file'],
+    customTools: ['search_replace', 'edit_file', 'search_and_replace', 'insert_content'],
+  },
   browser: { tools: [] },
   command: { tools: ['execute_command'] },
   mcp: { tools: [] },
@@ -76,6 +96,10 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   search_files: 'search files',
   write_to_file: 'write files',
   apply_diff: 'apply changes',
+  search_replace: 'edit files',
+  edit_file: 'edit files',
+  search_and_replace: 'replace in files',
+  insert_content: 'insert into files',
   execute_command: 'run commands',
   ask_followup_question: 'ask questions',
   attempt_completion: 'complete tasks',
