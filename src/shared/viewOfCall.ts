@@ -10,6 +10,10 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   codebase_search: { kind: 'search', subject: ['query', 'path'] },
   write_to_file: { kind: 'edit', subject: ['path'] },
   apply_diff: { kind: 'edit', subject: ['path', 'args'] },
+  search_replace: { kind: 'edit', subject: ['file_path'] },
+  edit_file: { kind: 'edit', subject: ['file_path', 'target_file'] },
+  search_and_replace: { kind: 'edit', subject: ['path'] },
+  insert_content: { kind: 'edit', subject: ['path'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },
   attempt_completion: { kind: 'other', subject: [] },
@@ -25,7 +29,7 @@ export function viewOfCall(tool: string, params: Readonly<Record<string, string>
     if (!value) continue;
     const paths = pathsIn(name, value);
     const subject = paths === undefined ? value : paths.join(', ');
-    const first = name === 'path' ? value : paths?.[0];
+    const first = ['path', 'file_path', 'target_file'].includes(name) ? value : paths?.[0];
     return { kind: shape.kind, subject, locations: first === undefined ? [] : [{ path: first }] };
   }
   return { kind: shape.kind, subject: '', locations: [] };

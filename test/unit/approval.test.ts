@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { approvalPolicySchema, type ApprovalPolicy } from '../../src/shared/approvals.ts';
 import { builtInModes } from '../../src/shared/modes.ts';
 import { message } from '../../src/shared/strings.ts';
-import { toolNames } from '../../src/shared/tools.ts';
+import { TOOL_GROUPS, toolNames } from '../../src/shared/tools.ts';
 import { modeOf, PolicyBench, type Judged } from '../support/PolicyBench.ts';
 
 /** The person's automatic settings, and a policy under which a change would be noticed. */
@@ -22,6 +22,22 @@ const write = (path: string): [string, Record<string, unknown>] => [
   { path, content: 'new\n' },
 ];
 const change = (path: string): [string, Record<string, unknown>] => ['apply_diff', { path, diff }];
+const replace = (path: string): [string, Record<string, unknown>] => [
+  'search_replace',
+  { file_path: path, old_string: 'text', new_string: 'other' },
+];
+const edit = (path: string): [string, Record<string, unknown>] => [
+  'edit_file',
+  { file_path: path, old_string: 'text', new_string: 'other' },
+];
+const replaceAll = (path: string): [string, Record<string, unknown>] => [
+  'search_and_replace',
+  { path, search: 'text', replace: 'other' },
+];
+const insert = (path: string): [string, Record<string, unknown>] => [
+  'insert_content',
+  { path, line: 1, content: 'other' },
+];
 const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
 const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
 const command = (cwd: string): [string, Record<string, unknown>] => [
@@ -29,16 +45,24 @@ const command = (cwd: string): [string, Record<string, unknown>] => [
   { command: 'ls', cwd },
 ];
 
+type Row = [[string, Record<string, unknown>], ...string[]];
+
 /**
  * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
  * `refused` by the gate, whatever the setting.
  */
-const table: [[string, Record<string, unknown>], ...string[]][] = [
+const table: Row[] = [
   //                                     none                reads               edits               modes               all
   [read('src/a.ts'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   [write('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
   [write('src/new/b.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
   [change('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  ...[replace, edit, replaceAll, insert].flatMap((call): Row[] => [
+    [call('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+    [call('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+    [call('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+    [call('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  ]),
   [list('src'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   [search('.'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   // Protected: an edit always asks, reading it shows no secret.
@@ -131,7 +155,7 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
 };
 
 function edits(tool: string): boolean {
-  return tool === 'write_to_file' || tool === 'apply_diff';
+  return [...TOOL_GROUPS.edit.tools, ...(TOOL_GROUPS.edit.customTools ?? [])].some((name) => name === tool);
 }
 
 const reasons = {
@@ -185,7 +209,8 @@ describe('approval of every tool in every mode under every setting', () => {
       it(`${slug} mode, automatic: ${name}`, async () => {
         const mode = modeOf(slug);
         for (const [[tool, params], ...cells] of table) {
-          const path = [params.path, params.cwd].find((one) => typeof one === 'string') ?? '';
+          const path =
+            [params.path, params.file_path, params.cwd].find((one) => typeof one === 'string') ?? '';
           const judged = await bench.judge(tool, params, {
             mode,
             policy: { auto: approvalPolicySchema.parse({ auto: settings[name] }).auto },

@@ -8,7 +8,7 @@ import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { validateToolUse } from '../../src/core/tools/validateToolUse.ts';
 import { builtInModes, modeConfigSchema, type GroupEntry, type ModeConfig } from '../../src/shared/modes.ts';
 import { editorSettingsSchema } from '../../src/shared/settings.ts';
-import { toolGroupNames, toolNames, type ToolName } from '../../src/shared/tools.ts';
+import { TOOL_GROUPS, toolGroupNames, toolNames, type ToolName } from '../../src/shared/tools.ts';
 import { modeOf, PolicyBench } from '../support/PolicyBench.ts';
 
 const groupEntry: fc.Arbitrary<GroupEntry> = fc.oneof(
@@ -76,13 +76,25 @@ function isRefused(name: string, mode: ModeConfig, allowed: readonly ToolName[])
   }
 }
 
+/** Granted to models that know it without being told. */
+function isCustom(name: ToolName, mode: ModeConfig): boolean {
+  return mode.groups.some((entry) => {
+    const group = typeof entry === 'string' ? entry : entry[0];
+    return TOOL_GROUPS[group].customTools?.includes(name) === true;
+  });
+}
+
 describe('the tools of a mode', () => {
-  it('are the same in the prompt and for validation: each that is told runs, each that is not is refused', () => {
+  it('are the same in the prompt and for validation: each that is told runs, and no other but the group’s own custom ones', () => {
     fc.assert(
       fc.property(conditions, (given) => {
         const { seen, offered } = seenByModel(given);
         for (const name of toolNames)
-          assert.equal(isRefused(name, given.mode, offered), !seen.includes(name), name);
+          assert.equal(
+            isRefused(name, given.mode, offered),
+            !seen.includes(name) && !isCustom(name, given.mode),
+            name,
+          );
       }),
     );
   });

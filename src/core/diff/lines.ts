@@ -56,6 +56,14 @@ export class TextLines {
     return this.text.slice(this.#contentEnd(line), this.offset(line + 1));
   }
 
+  /** `count` lines from `start` on, each with its break. */
+  taken(start: number, count: number): Line[] {
+    return Array.from({ length: count }, (_, index) => ({
+      text: this.line(start + index),
+      end: this.end(start + index),
+    }));
+  }
+
   /** The line in which this offset lies. */
   lineAt(offset: number): number {
     let low = 0;

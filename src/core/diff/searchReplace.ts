@@ -1,5 +1,5 @@
 import { LineFinder, type Difference, type FoundLines } from './LineFinder.ts';
-import { TextLines, usualLineEnd, type Line } from './lines.ts';
+import { TextLines, usualLineEnd } from './lines.ts';
 import { SearchReplaceError, type SearchReplaceBlock } from './parseBlocks.ts';
 import { replacedLines } from './replacedLines.ts';
 
@@ -69,7 +69,7 @@ function placeOf(
     if (found.length === 1 && found[0]) return { ...found[0], block: variant };
     if (found.length > 1) return ambiguous(found);
   }
-  return notFound(search, startLine, lines, finder);
+  return notFound('its SEARCH', search, startLine, lines, finder);
 }
 
 /** The place; several when nobody can tell which; none. At the start line comes first, then around it, then anywhere. */
@@ -84,7 +84,8 @@ function placesOf({ search, startLine }: SearchReplaceBlock, finder: LineFinder)
   return leastDifferent(finder.find(search));
 }
 
-function leastDifferent(found: readonly FoundLines[]): FoundLines[] {
+/** Those that differ least. */
+export function leastDifferent(found: readonly FoundLines[]): FoundLines[] {
   const least = found.reduce((low, { difference }) => Math.min(low, difference), 2);
   return found.filter(({ difference }) => difference === least);
 }
@@ -121,10 +122,7 @@ function withoutOuterBlanks({
 
 function replacement({ start, difference, block }: Place, lines: TextLines): string {
   const { search, replace } = block;
-  const found: Line[] = search.map((_, index) => ({
-    text: lines.line(start + index),
-    end: lines.end(start + index),
-  }));
+  const found = lines.taken(start, search.length);
   return replacedLines(found, search, replace, difference, () => usualLineEnd(lines.text));
 }
 
@@ -136,7 +134,9 @@ function ambiguous(found: readonly FoundLines[]): string {
   );
 }
 
-function notFound(
+/** Why a search fails: the nearest lines, and the first difference. `what` it is called, and where it should stand. */
+export function notFound(
+  what: string,
   search: readonly string[],
   startLine: number | undefined,
   lines: TextLines,
@@ -146,7 +146,7 @@ function notFound(
   const nearest =
     finder.nearest(search, wanted) ?? (wanted !== undefined && wanted < lines.count ? wanted : undefined);
   if (nearest === undefined)
-    return `its SEARCH was not found. No line of it stands in the file (${lines.count} lines). Read the file and search for lines that are there.`;
+    return `${what} was not found. No line of it stands in the file (${lines.count} lines). Read the file and search for lines that are there.`;
   const last = Math.min(lines.count, nearest + Math.min(search.length, 8));
   const shown: string[] = [];
   for (let line = nearest; line < last; line++) shown.push(`${line + 1} | ${clip(lines.line(line))}`);
@@ -157,7 +157,7 @@ function notFound(
     differs === -1
       ? ''
       : `First difference, line ${nearest + differs + 1}: you sent ${JSON.stringify(clip(search[differs] ?? ''))}. `;
-  return `its SEARCH was not found. The nearest lines are:\n${shown.join('\n')}\n${first}Copy the lines as they stand in the file, then send the block again.`;
+  return `${what} was not found. The nearest lines are:\n${shown.join('\n')}\n${first}Copy the lines as they stand in the file, then send ${what === 'its SEARCH' ? 'the block' : 'the call'} again.`;
 }
 
 function wordsFor(failures: readonly string[], blocks: number): string {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import type { ToolDetails, ToolView } from '../../shared/tools.ts';
-import { parseBlocks, SearchReplaceError, type SearchReplaceBlock } from '../diff/parseBlocks.ts';
+import type { ToolView } from '../../shared/tools.ts';
+import { parseBlocks, type SearchReplaceBlock } from '../diff/parseBlocks.ts';
 import { applyBlocks } from '../diff/searchReplace.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { fileDiffsOf, type FileDiff } from './diffArgs.ts';
-import { landEdit, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
+import { prepareChange, type EditPlan } from './fileEdit.ts';
+import { landEdits, together } from './severalEdits.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
@@ -20,7 +21,6 @@ const schema = z.object({
 
 /** One edit a file. */
 type DiffPlan = EditPlan[];
-type DiffDetails = Extract<ToolDetails, { type: 'diff' }>;
 
 export class ApplyDiffTool extends BaseTool<'apply_diff', typeof schema, DiffPlan> {
   readonly name = 'apply_diff';
@@ -61,7 +61,10 @@ export class ApplyDiffTool extends BaseTool<'apply_diff', typeof schema, DiffPla
 
   async prepare(params: z.infer<typeof schema>, context: TaskContext): Promise<Preparation<DiffPlan>> {
     const preparations: Preparation<EditPlan>[] = [];
-    for (const { path, diff } of filesOf(params)) preparations.push(await prepareFile(path, diff, context));
+    for (const { path, diff } of filesOf(params)) {
+      const change = (text: string): string => applyBlocks(text, diff.flatMap(blocksOf));
+      preparations.push(await prepareChange(path, context, change));
+    }
     const [only] = preparations;
     const plan = preparations.map((one) => one.plan);
     if (preparations.length === 1 && only) return { ...only, plan };
@@ -82,19 +85,7 @@ export class ApplyDiffTool extends BaseTool<'apply_diff', typeof schema, DiffPla
     _progress: ToolProgress,
     edited?: string,
   ): Promise<ToolResponse> {
-    const landed: ToolResponse[] = [];
-    for (const [index, edit] of plan.entries()) {
-      try {
-        landed.push(await landEdit(edit, context, edited));
-      } catch (error) {
-        // What has landed stays, and must be told together with what has not.
-        if (index === 0 || !(error instanceof ToolError)) throw error;
-        const failed = `${error.message} The files after it were not changed either.`;
-        return { ...allOf(landed), content: `${wordsOf(landed)}\n${failed}`, failed: true };
-      }
-    }
-    const [only] = landed;
-    return landed.length === 1 && only ? only : allOf(landed);
+    return await landEdits(plan, context, edited);
   }
 }
 
@@ -108,55 +99,10 @@ function filesOf({ path, diff, args }: z.infer<typeof schema>): FileDiff[] {
   return [{ path, diff: [{ content: diff }] }];
 }
 
-async function prepareFile(
-  path: string,
-  diff: FileDiff['diff'],
-  context: TaskContext,
-): Promise<Preparation<EditPlan>> {
-  const file = await readForEdit(path, context);
-  if (file.text === null)
-    throw new ToolError(
-      `There is no file '${file.path.shown}' to change. Create it with write_to_file, or check the path with list_files.`,
-    );
-  try {
-    return prepareEdit(file, applyBlocks(file.text, diff.flatMap(blocksOf)));
-  } catch (error) {
-    if (error instanceof SearchReplaceError)
-      throw new ToolError(`'${file.path.shown}' was not changed. ${error.message}`, { cause: error });
-    throw error;
-  }
-}
-
 /** A start line beside the blocks is that of the first. */
 function blocksOf({ content, start_line: startLine }: FileDiff['diff'][number]): SearchReplaceBlock[] {
   const blocks = parseBlocks(content);
   const [first] = blocks;
   if (first && startLine !== undefined) first.startLine ??= startLine;
   return blocks;
-}
-
-function allOf(landed: readonly ToolResponse[]): ToolResponse {
-  return { content: wordsOf(landed), details: together(landed.map(({ details }) => details)) };
-}
-
-function wordsOf(landed: readonly ToolResponse[]): string {
-  return landed.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n');
-}
-
-/** The changes of several files as one: each hunk is headed by its file. */
-function together(details: readonly (ToolDetails | undefined)[]): DiffDetails {
-  const diffs = details.filter((one): one is DiffDetails => one?.type === 'diff');
-  const sum = (count: (one: DiffDetails) => number): number =>
-    diffs.reduce((total, one) => total + count(one), 0);
-  return {
-    type: 'diff',
-    path: diffs[0]?.path ?? '',
-    patch: diffs
-      .map(({ path, patch }) => patch.replace(/^@@ .* @@$/gm, (hunk) => `${hunk} ${path}`))
-      .join('\n'),
-    added: sum(({ added }) => added),
-    removed: sum(({ removed }) => removed),
-    created: false,
-    cut: diffs.some(({ cut }) => cut),
-  };
 }

@@ -1,3 +1,4 @@
+import { SearchReplaceError } from '../diff/parseBlocks.ts';
 import { diffDetails } from '../diff/unified.ts';
 import type { Preparation, ToolResponse } from './BaseTool.ts';
 import { asToolError } from './fileErrors.ts';
@@ -50,6 +51,30 @@ export async function readForEdit(path: string, context: TaskContext): Promise<E
     return { path: resolved, hash, ...decodeForEditing(bytes, resolved.shown) };
   } catch (error) {
     throw await asToolError(error, resolved.shown, resolved.real, files);
+  }
+}
+
+/**
+ * The edit of a file that must be there, worked out by `change` on its text.
+ * @throws ToolError when there is none, when the change cannot be placed, or when nothing would change
+ */
+export async function prepareChange(
+  path: string,
+  context: TaskContext,
+  change: (text: string) => string,
+): Promise<Preparation<EditPlan>> {
+  const file = await readForEdit(path, context);
+  const { shown } = file.path;
+  if (file.text === null)
+    throw new ToolError(
+      `There is no file '${shown}' to change. Create it with write_to_file, or check the path with list_files.`,
+    );
+  try {
+    return prepareEdit(file, change(file.text));
+  } catch (error) {
+    if (error instanceof SearchReplaceError)
+      throw new ToolError(`'${shown}' was not changed. ${error.message}`, { cause: error });
+    throw error;
   }
 }
 

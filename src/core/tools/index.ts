@@ -5,11 +5,15 @@ import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
+import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
+import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
+import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
+import { SearchReplaceTool } from './searchReplaceTool.ts';
 import { SwitchModeTool } from './switchModeTool.ts';
 import { UpdateTodoListTool } from './updateTodoListTool.ts';
 import { WriteToFileTool } from './writeToFileTool.ts';
@@ -23,6 +27,10 @@ export const tools = {
   codebase_search: new CodebaseSearchTool(),
   write_to_file: new WriteToFileTool(),
   apply_diff: new ApplyDiffTool(),
+  search_replace: new SearchReplaceTool(),
+  edit_file: new EditFileTool(),
+  search_and_replace: new SearchAndReplaceTool(),
+  insert_content: new InsertContentTool(),
   execute_command: new ExecuteCommandTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),

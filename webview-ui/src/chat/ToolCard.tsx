@@ -72,8 +72,8 @@ function useDetails(item: ToolItem): ToolDetails | undefined {
   });
 }
 
-function openByDefault({ tool, state, details }: ToolItem): boolean {
-  const edits = tool === 'write_to_file' || tool === 'apply_diff';
+function openByDefault({ tool, view, state, details }: ToolItem): boolean {
+  const edits = view.kind === 'edit';
   if (!edits && tool !== 'execute_command') return false;
   if (state === 'streaming' || state === 'running') return true;
   // A command that waits stands whole in the question above the composer; a diff stands here alone.
