@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): Internals | undefine
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('lathe.language')) sidebar.localeChanged();
     }),
-    ...registerCommands({ sidebar, agent, locale, logger, showLog: () => log.show() }),
+    ...registerCommands({ sidebar, agent, locale, logger, cwd: workspaceRoot, showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test ? { context, sidebar, loaded } : undefined;
 }

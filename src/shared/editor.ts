@@ -11,6 +11,9 @@ export const keptDraftsSchema = z.object({
 });
 export type KeptDrafts = z.infer<typeof keptDraftsSchema>;
 
+/** Characters that the editor puts into the composer at most. */
+export const LONGEST_COMPOSED = 50_000;
+
 /** What the sidebar asks of the editor itself; everything about tasks is in protocol.ts. */
 export const editorMethods = {
   /** The handshake: the webview is up and listens. Nothing is sent to it before. */
@@ -84,6 +87,8 @@ export const editorNotifications = {
     ]),
   }),
   'editor/openTask': z.object({ taskId: taskIdSchema }),
+  /** Words for the composer, behind what stands there; of a new task, or of the one that is open. */
+  'editor/compose': z.object({ text: z.string().min(1).max(LONGEST_COMPOSED), newTask: z.boolean() }),
   'editor/trusted': z.object({ trusted: z.boolean() }),
   'editor/locale': z.object({ locale: z.enum(locales) }),
 } as const;

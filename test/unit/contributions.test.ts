@@ -10,7 +10,8 @@ interface Manifest {
     commands: { command: string; title: string }[];
     configuration: unknown;
     keybindings: { command: string; when?: string }[];
-    menus: Record<string, { command: string }[]>;
+    menus: Record<string, ({ command: string } | { submenu: string })[]>;
+    submenus: { id: string; label: string }[];
   };
 }
 
@@ -25,7 +26,7 @@ function placeholders(value: unknown): string[] {
 
 describe('what package.json contributes', () => {
   const manifest = read('package.json') as Manifest;
-  const { commands, keybindings, menus } = manifest.contributes;
+  const { commands, keybindings, menus, submenus } = manifest.contributes;
   const english = read('package.nls.json') as Record<string, string>;
   const chinese = read('package.nls.zh-cn.json') as Record<string, string>;
 
@@ -58,13 +59,20 @@ describe('what package.json contributes', () => {
 
   it('names only its own commands in menus and keys, and no key is always taken', () => {
     const known = new Set(commands.map(({ command }) => command));
-    const used = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
+    const items = Object.values(menus).flat();
+    const used = [...items.filter((item) => 'command' in item), ...keybindings].map(({ command }) => command);
     assert.deepEqual(
       used.filter((command) => !known.has(command)),
       [],
     );
     assert.deepEqual(
       keybindings.filter(({ when }) => when === undefined),
+      [],
+    );
+    const opened = items.flatMap((item) => ('submenu' in item ? [item.submenu] : []));
+    assert.deepEqual([...new Set(opened)].sort(), submenus.map(({ id }) => id).sort());
+    assert.deepEqual(
+      submenus.filter(({ id }) => (menus[id]?.length ?? 0) === 0),
       [],
     );
   });

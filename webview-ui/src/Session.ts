@@ -349,6 +349,15 @@ export class Session {
       case 'editor/openTask':
         this.openTask(notification.params.taskId);
         break;
+      case 'editor/compose': {
+        const { text, newTask } = notification.params;
+        this.attempt(async () => {
+          if (newTask) await this.#open(undefined);
+          this.store.set({ screen: 'chat' });
+          this.propose(text);
+        });
+        break;
+      }
       case 'editor/trusted':
         this.store.set({ trusted: notification.params.trusted });
         if (notification.params.trusted) this.attempt(() => this.models.findServices());

@@ -92,6 +92,11 @@ export class Sidebar implements vscode.WebviewViewProvider {
     this.#connection.notifyWhenReady('editor/openTask', { taskId });
   }
 
+  /** Puts words into the page's composer, behind what stands there. */
+  compose(text: string, newTask: boolean): void {
+    this.#connection.notifyWhenReady('editor/compose', { text, newTask });
+  }
+
   trusted(): void {
     this.#connection.notify('editor/trusted', { trusted: vscode.workspace.isTrusted });
   }

@@ -1,30 +1,20 @@
 import * as vscode from 'vscode';
-import type { Agent } from '../../core/Agent.ts';
-import { ProtocolError } from '../../core/Dispatcher.ts';
-import type { Logger } from '../../core/Logger.ts';
 import { taskIdSchema } from '../../shared/protocol.ts';
-import { message, translate, type Locale } from '../../shared/strings.ts';
-import { VIEW_ID, type Sidebar, type SidebarCommand } from './Sidebar.ts';
+import { message, translate } from '../../shared/strings.ts';
+import { contextCommands, type ContextCommandOptions } from './contextCommands.ts';
+import { ProblemActions } from './ProblemActions.ts';
+import { registerCommand } from './registerCommand.ts';
+import { VIEW_ID, type SidebarCommand } from './Sidebar.ts';
 
-export interface CommandOptions {
-  sidebar: Sidebar;
-  agent: () => Promise<Agent>;
-  locale: () => Locale;
-  logger: Logger;
+export interface CommandOptions extends ContextCommandOptions {
   showLog: () => void;
 }
 
-/** Every command of the palette, the view's title bar and the keys. What goes wrong is said in words. */
+/** Every command of the palette, the menus, the quick fixes and the keys. */
 export function registerCommands(options: CommandOptions): vscode.Disposable[] {
   const { sidebar, agent, showLog } = options;
   const command = (name: string, run: (argument: unknown) => Promise<void>): vscode.Disposable =>
-    vscode.commands.registerCommand(name, async (argument: unknown) => {
-      try {
-        await run(argument);
-      } catch (error) {
-        say(options, name, error);
-      }
-    });
+    registerCommand(options, name, run);
   const focus = async (): Promise<void> => {
     await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
   };
@@ -62,6 +52,8 @@ export function registerCommands(options: CommandOptions): vscode.Disposable[] {
       showLog();
       return Promise.resolve();
     }),
+    ...contextCommands(options),
+    ProblemActions.register(options.locale),
   ];
 }
 
@@ -76,12 +68,4 @@ async function switchMode({ sidebar, agent, locale }: CommandOptions): Promise<v
   if (!picked) return;
   const taskId = sidebar.openTask;
   await dispatcher.call('mode/set', { mode: picked.slug, ...(taskId === undefined ? {} : { taskId }) });
-}
-
-function say({ locale, logger }: CommandOptions, name: string, error: unknown): void {
-  const known = error instanceof ProtocolError;
-  if (!known) logger.error(`command ${name} failed`, error);
-  const reason = error instanceof Error ? error.message : String(error);
-  const words = known ? error.words : message('error.internal', { reason });
-  void vscode.window.showErrorMessage(translate(locale(), words));
 }

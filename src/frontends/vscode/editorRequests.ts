@@ -52,8 +52,8 @@ export function editorRequests(
 }
 
 /** The folder that a task's paths are relative to; the open folder's where the task is not known. */
-async function rootOf(
-  { agent, cwd }: EditorRequestOptions,
+export async function rootOf(
+  { agent, cwd }: Pick<EditorRequestOptions, 'agent' | 'cwd'>,
   taskId: string | undefined,
 ): Promise<string | undefined> {
   if (taskId === undefined) return cwd();

@@ -1,9 +1,10 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import { message } from '../../shared/strings.ts';
 import { rankPaths } from './rankPaths.ts';
 import type { EditorHandlers } from './WebviewConnection.ts';
+import { pathIn } from './workspacePath.ts';
 
 export type WorkspaceRequests = Pick<
   EditorHandlers,
@@ -96,12 +97,4 @@ function worstFile(root: string): { path: string; count: number } | undefined {
     if (path !== undefined && count > (worst?.count ?? 0)) worst = { path, count };
   }
   return worst;
-}
-
-/** Relative to the folder, with `/`; undefined outside of it. */
-function pathIn(root: string, uri: vscode.Uri): string | undefined {
-  if (uri.scheme !== 'file') return undefined;
-  const path = relative(root, uri.fsPath);
-  if (path === '' || isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`)) return undefined;
-  return path.split(sep).join('/');
 }

@@ -29,5 +29,36 @@ export const vscodeStrings = {
     'The editor’s model {model} did not answer: {reason} Retry, or choose another model; the task was kept.',
     '编辑器的模型 {model} 未能回答：{reason} 请重试，或选择其他模型；任务已保留。',
   ],
+  'vscode.nothingMeant': [
+    'Open a file, or point at one in the explorer, and try again.',
+    '请先打开文件，或在资源管理器中选择文件，然后重试。',
+  ],
+  'vscode.noTerminalSelection': [
+    'Nothing is selected in the terminal. Select the lines that you mean, and try again.',
+    '终端中未选择任何内容。请选择相关的行，然后重试。',
+  ],
+  'vscode.fixWithLathe': ['Fix with Lathe', '使用 Lathe 修复'],
+  'vscode.explainWithLathe': ['Explain with Lathe', '使用 Lathe 解释'],
+  'vscode.explain': ['Explain this:\n\n{subject}', '请解释：\n\n{subject}'],
+  'vscode.explainProblems': [
+    'Explain these problems in {subject}, and what can be done about them:\n\n{problems}',
+    '请解释 {subject} 中的以下问题，以及可以如何解决：\n\n{problems}',
+  ],
+  'vscode.explainOutput': [
+    'Explain this output of my terminal:\n\n{subject}',
+    '请解释我的终端中的这段输出：\n\n{subject}',
+  ],
+  'vscode.fix': [
+    'Find out what is wrong here, and fix it:\n\n{subject}',
+    '请找出此处的错误并修复：\n\n{subject}',
+  ],
+  'vscode.fixProblems': [
+    'Fix these problems in {subject}:\n\n{problems}',
+    '请修复 {subject} 中的以下问题：\n\n{problems}',
+  ],
+  'vscode.fixOutput': [
+    'This came out in my terminal. Find the cause, and fix it:\n\n{subject}',
+    '这是我的终端中的输出。请找出原因并修复：\n\n{subject}',
+  ],
   'vscode.cannotSave': ['{path} could not be written.', '无法写入 {path}。'],
 } as const satisfies Record<string, readonly [string, string]>;
