@@ -2,9 +2,25 @@ import * as z from 'zod';
 import { taskIdSchema } from './protocol.ts';
 import { locales } from './strings.ts';
 
-/** What the person was writing: by task id, `new` for the next task. The editor keeps it beside the page's own state. */
+/** Where a person reads a task that they do not follow to its end, and which rows they opened or closed. */
+export const readingSchema = z.object({
+  /** The item at the top, pixels of it that are above, and the number of the last entry before what was loaded. */
+  place: z.object({ key: z.string(), offset: z.number(), before: z.number().int().nonnegative() }).optional(),
+  open: z.record(z.string(), z.boolean()),
+});
+export type Reading = z.infer<typeof readingSchema>;
+
+/**
+ * What the person was writing, by task id, `new` for the next task; and where they read. The editor keeps it beside the page's own
+ * state.
+ */
 export const keptDraftsSchema = z.object({
   drafts: z.record(z.string(), z.string()),
+  /** Earlier messages that are being written anew: the number of the entry, and what stood in the composer before. */
+  editing: z
+    .record(z.string(), z.object({ seq: z.number().int().positive(), before: z.string() }))
+    .optional(),
+  reading: z.record(z.string(), readingSchema).optional(),
   mode: z.string().optional(),
   /** When it was written, in epoch milliseconds: the newer one of two counts. */
   at: z.number(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lastPage } from '../../src/core/task/journalPages.ts';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { approvalPolicySchema } from '../../src/shared/approvals.ts';
 import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../src/shared/events.ts';
@@ -104,11 +105,21 @@ export class ScriptedAgent {
             message: { key: 'error.unknownTask', args: params as never },
           });
         const since = Number(params.since);
+        const page = lastPage(entries, Number(params.bytes));
+        const cut = page.base.lastSeq > since;
         return {
-          entries: entries.filter(({ seq }) => seq > since),
+          ...(cut ? { base: page.base } : {}),
+          entries: cut ? page.entries : entries.filter(({ seq }) => seq > since),
           running: this.running,
           queued: this.queued,
         };
+      }
+      case 'task/page': {
+        const entries = this.journals.get(String(params.taskId)) ?? [];
+        return lastPage(
+          entries.filter(({ seq }) => seq < Number(params.before)),
+          Number(params.bytes),
+        );
       }
       case 'task/list':
         return this.tasks;

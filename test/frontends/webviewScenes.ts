@@ -23,6 +23,8 @@ const command = (name: string) => async (sidebar: Sidebar) => {
   await sidebar.agent.notify('editor/command', { command: name });
   await sidebar.byTest(name).waitFor();
 };
+const toTop = async (page: Sidebar['page']): Promise<void> =>
+  page.evaluate(`document.querySelector('[data-testid="transcript"]').scrollTop = 0`);
 const edit = {
   type: 'edit',
   path: longPath,
@@ -183,25 +185,25 @@ export const scenes: readonly Scene[] = [
   {
     name: 'task-line-open',
     prepare: (agent) => completedTask(agent),
-    act: async ({ page, byTest }) => {
+    act: async ({ page }) => {
       await page.locator('.task-title').click();
-      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+      await toTop(page);
     },
   },
   {
     name: 'cards',
     prepare: (agent) => everyState(agent),
-    act: async ({ page, byTest }) => {
+    act: async ({ page }) => {
       await page.locator('[data-call="u1"] .card-toggle').click();
-      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+      await toTop(page);
     },
   },
   {
     name: 'cards-open',
     prepare: (agent) => everyState(agent),
-    act: async ({ page, byTest }) => {
+    act: async ({ page }) => {
       for (const call of ['c0', 'c1', 'b1']) await page.locator(`[data-call="${call}"] .card-toggle`).click();
-      await byTest('transcript').evaluate('(log) => { log.scrollTop = 0; }');
+      await toTop(page);
     },
   },
   {

@@ -11,6 +11,7 @@ import { initialState, type AppState, type Draft, type Editing, type Screen } fr
 import { Store } from './Store.ts';
 import { Tasks } from './Tasks.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
+import { runCommand } from './runCommand.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
 
 /** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
@@ -123,6 +124,22 @@ export class Session {
       // What just appeared has not been read: the text stays where it is.
       if (this.answers.isArmed(waiting.id)) this.answers.respond(waiting, answerBySending(waiting));
     } else this.attempt(() => this.#sendDraft(taskId));
+  }
+
+  /** Fetches what came before the part of the open task that is here. Gives whether anything did. */
+  async fetchEarlier(): Promise<boolean> {
+    const feed = this.#feed;
+    const { before } = this.store.state;
+    if (!feed || before === 0) return false;
+    this.store.set({ fetching: true });
+    try {
+      await feed.fetchEarlier();
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      if (this.#feed === feed) this.store.set({ fetching: false });
+    }
+    return this.#feed === feed && this.store.state.before !== before;
   }
 
   stop(): void {
@@ -274,6 +291,7 @@ export class Session {
     this.store.set({
       taskId,
       view: emptyView(),
+      ...{ before: 0, pages: 0, fetching: false },
       queued: [],
       elsewhere: undefined,
       editing: undefined,
@@ -299,10 +317,11 @@ export class Session {
     }
   }
 
-  #show(taskId: string, { view, snapshot }: FeedUpdate): void {
+  #show(taskId: string, { view, before, snapshot, grown }: FeedUpdate): void {
     if (this.#feed?.taskId !== taskId) return;
-    const { failure } = this.store.state.view;
-    this.store.set({ view, loading: false, ...snapshot });
+    const { view: shown, pages } = this.store.state;
+    const { failure } = shown;
+    this.store.set({ view, before, loading: false, ...snapshot, ...(grown ? { pages: pages + 1 } : {}) });
     if (view.failure && view.failure !== failure) this.#giveBack(view.failure.unsent);
   }
 
@@ -344,7 +363,7 @@ export class Session {
         this.store.set({ mode: notification.params.mode });
         break;
       case 'editor/command':
-        this.#command(notification.params.command);
+        runCommand(this, notification.params.command);
         break;
       case 'editor/openTask':
         this.openTask(notification.params.taskId);
@@ -364,31 +383,6 @@ export class Session {
         break;
       case 'editor/locale':
         this.store.set({ locale: notification.params.locale });
-        break;
-    }
-  }
-
-  #command(command: Extract<ReceivedNotification, { name: 'editor/command' }>['params']['command']): void {
-    switch (command) {
-      case 'newTask':
-        this.newTask();
-        break;
-      case 'stop':
-        this.stop();
-        break;
-      case 'approve':
-      case 'reject':
-        this.answers.byKey(command === 'approve' ? 'allow' : 'reject');
-        break;
-      case 'history':
-      case 'settings':
-        this.show(command);
-        break;
-      case 'switchMode':
-        this.store.set({ screen: 'chat', modeMenuRequest: this.store.state.modeMenuRequest + 1 });
-        break;
-      case 'focusComposer':
-        this.show('chat');
         break;
     }
   }

@@ -3,6 +3,9 @@ import type { DeletedTask } from './state.ts';
 
 /** Milliseconds for which a deleted task can be brought back here; it is in the trash after that too. */
 const UNDO_TIME = 10_000;
+/** Within so many entries of a task, and so many bytes, is its first message. */
+const FIRST_ENTRIES = 6;
+const FIRST_BYTES = 4_000_000;
 
 /** The tasks of this workspace, and what can be done with those that are not open. */
 export class Tasks {
@@ -25,6 +28,17 @@ export class Tasks {
   async search(query: string): Promise<ReadonlyMap<string, string>> {
     const found = await this.#session.transport.call('task/search', { query });
     return new Map(found.map(({ taskId, excerpt }) => [taskId, excerpt]));
+  }
+
+  /** What the person asked for first. @throws CallError */
+  async firstMessage(taskId: string): Promise<string | undefined> {
+    const { entries } = await this.#session.transport.call('task/page', {
+      taskId,
+      before: FIRST_ENTRIES,
+      bytes: FIRST_BYTES,
+    });
+    const first = entries.find((entry) => entry.type === 'user_message' && entry.automatic !== true);
+    return first?.type === 'user_message' ? first.text : undefined;
   }
 
   rename(taskId: string, title: string): void {

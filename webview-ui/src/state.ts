@@ -36,6 +36,12 @@ export interface AppState {
   /** The open task is being read. */
   loading: boolean;
   view: TaskView;
+  /** Entries of the open task that are not here: those up to this number. */
+  before: number;
+  /** How many earlier pages were put before what was there. */
+  pages: number;
+  /** An earlier page is on its way. */
+  fetching: boolean;
   queued: readonly string[];
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
@@ -69,6 +75,9 @@ export const initialState: AppState = {
   taskId: undefined,
   loading: false,
   view: emptyView(),
+  before: 0,
+  pages: 0,
+  fetching: false,
   queued: [],
   elsewhere: undefined,
   draft: { text: '', images: [] },

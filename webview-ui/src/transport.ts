@@ -109,7 +109,11 @@ export class Transport {
   }
 }
 
-const subscribed = methods['task/subscribe'].result.extend({ entries: z.array(z.unknown()) });
+const unread = { entries: z.array(z.unknown()) };
+const journals = {
+  'task/subscribe': methods['task/subscribe'].result.extend(unread),
+  'task/page': methods['task/page'].result.extend(unread),
+};
 const events = z.object({ taskId: z.string(), events: z.array(z.unknown()) });
 
 /** Entries are read one by one: a kind that this version does not know must not hide the others. */
@@ -117,8 +121,9 @@ function readResult(
   method: MethodName,
   result: unknown,
 ): { success: true; data: unknown } | { success: false } {
-  if (method !== 'task/subscribe') return allMethods[method].result.safeParse(result);
-  const parsed = subscribed.safeParse(result);
+  if (method !== 'task/subscribe' && method !== 'task/page')
+    return allMethods[method].result.safeParse(result);
+  const parsed = journals[method].safeParse(result);
   if (!parsed.success) return { success: false };
   const entries = parsed.data.entries.flatMap((entry) => readEntry(entry) ?? []);
   return { success: true, data: { ...parsed.data, entries } };

@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { TodoItem } from '../../../src/shared/tools.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useWords } from '../useSession.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
 
 /** The task in one line; it unfolds to what was asked, the todo list, and what it took. */
 export function TaskLine(): React.JSX.Element {
@@ -89,12 +89,27 @@ const todoIcons: Record<TodoItem['status'], string> = {
   completed: 'check',
 };
 
+/** What was asked first: it may be far before what is here. */
+function usePrompt(): string {
+  const session = useSession();
+  const taskId = useAppState((state) => state.taskId);
+  const partly = useAppState(({ before }) => before > 0);
+  const [asked, setAsked] = useState<string>();
+  useEffect(() => {
+    if (partly && taskId !== undefined)
+      session.attempt(async () => setAsked(await session.tasks.firstMessage(taskId)));
+  }, [session, partly, taskId]);
+  const first = useAppState(({ view }) => {
+    const item = view.items.find((candidate) => candidate.type === 'user' && !candidate.automatic);
+    return item?.type === 'user' ? item.text : undefined;
+  });
+  const title = useAppState(({ view }) => view.title);
+  return (partly ? asked : first) ?? title;
+}
+
 function TaskDetails({ todos }: { todos: readonly TodoItem[] }): React.JSX.Element {
   const words = useWords();
-  const prompt = useAppState(({ view }) => {
-    const first = view.items.find((item) => item.type === 'user' && !item.automatic);
-    return first?.type === 'user' ? first.text : view.title;
-  });
+  const prompt = usePrompt();
   const usage = useAppState(({ view }) => view.usage);
   const model = useAppState(({ view }) => view.model);
   return (

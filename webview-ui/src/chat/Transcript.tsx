@@ -1,13 +1,12 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { RowBuilder, type Row } from './rows.ts';
 import { RowView } from './RowView.tsx';
+import { useEarlier } from './useEarlier.ts';
+import { useFollow } from './useFollow.ts';
 import { Working } from './Working.tsx';
-
-/** Pixels from the end within which the reader is at the end. */
-const NEAR = 24;
 
 /** The conversation. Only what is near the window exists as elements; it follows its end while the reader is there. */
 export function Transcript(): React.JSX.Element {
@@ -23,6 +22,7 @@ export function Transcript(): React.JSX.Element {
   const taskId = useAppState((state) => state.taskId) ?? '';
   const [place] = useState(() => session.places.get(taskId));
   const { following, follows, toEnd, onScroll, onToggle } = useFollow(scroller, content, place === undefined);
+  const { grown, fetching } = useEarlier(scroller);
   // Back from another screen: the same rows at the same heights, so the same offset.
   useLayoutEffect(() => {
     if (place && scroller.current) scroller.current.scrollTop = place.offset;
@@ -33,9 +33,11 @@ export function Transcript(): React.JSX.Element {
       else session.places.delete(taskId);
     };
   }, [session, follows, place, taskId]);
-  const seen = useRef(0);
-  if (following) seen.current = rows.length;
-  const fresh = rows.length - seen.current;
+  const seen = useRef({ rows: 0, of: 0 });
+  if (following) seen.current = { rows: rows.length, of: rows.length };
+  else if (grown) seen.current.rows += rows.length - seen.current.of;
+  seen.current.of = rows.length;
+  const fresh = rows.length - seen.current.rows;
 
   return (
     <div className="transcript-frame">
@@ -55,6 +57,7 @@ export function Transcript(): React.JSX.Element {
             ref={list}
             scrollRef={scroller}
             data={rows}
+            shift={grown}
             bufferSize={600}
             {...(place ? { cache: place.cache } : {})}
           >
@@ -63,6 +66,11 @@ export function Transcript(): React.JSX.Element {
           <Working />
         </div>
       </div>
+      {fetching && (
+        <p className="earlier quiet" role="status" data-testid="earlier">
+          <Icon name="loading" spin /> {words('webview.earlier')}
+        </p>
+      )}
       {!following && (
         <button type="button" className="pill" data-testid="pill" onClick={toEnd}>
           {fresh > 0 ? words('webview.latestCount', { count: fresh }) : words('webview.latest')}
@@ -71,76 +79,4 @@ export function Transcript(): React.JSX.Element {
       )}
     </div>
   );
-}
-
-interface Follow {
-  following: boolean;
-  toEnd: () => void;
-  /** The same, as it is now. */
-  follows: React.RefObject<boolean>;
-  onScroll: () => void;
-  onToggle: (event: React.MouseEvent) => void;
-}
-
-/** Stays at the end while the reader is there; leaves it only when the reader scrolls up or opens something. */
-function useFollow(
-  scroller: React.RefObject<HTMLDivElement | null>,
-  content: React.RefObject<HTMLDivElement | null>,
-  atFirst: boolean,
-): Follow {
-  const [following, setFollowing] = useState(atFirst);
-  const follows = useRef(atFirst);
-  const lastTop = useRef(0);
-
-  const follow = useCallback((wanted: boolean) => {
-    follows.current = wanted;
-    setFollowing(wanted);
-  }, []);
-  const keepEnd = useCallback(() => {
-    const element = scroller.current;
-    if (!element || !follows.current) return;
-    element.scrollTop = element.scrollHeight;
-    lastTop.current = element.scrollTop;
-  }, [scroller]);
-  const onScroll = useCallback(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const up = element.scrollTop < lastTop.current - 1;
-    lastTop.current = element.scrollTop;
-    if (isNearEnd(element)) follow(true);
-    else if (up) follow(false);
-  }, [scroller, follow]);
-
-  useLayoutEffect(keepEnd);
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      keepEnd();
-    });
-    if (scroller.current) observer.observe(scroller.current);
-    if (content.current) observer.observe(content.current);
-    return () => observer.disconnect();
-  }, [scroller, content, keepEnd]);
-
-  return {
-    following,
-    follows,
-    toEnd: () => {
-      follow(true);
-      keepEnd();
-    },
-    onScroll,
-    // What opens keeps its top where it was; the reader is at the end again when it still is in sight.
-    onToggle: (event) => {
-      if (!(event.target instanceof Element) || !event.target.closest('[aria-expanded]')) return;
-      follows.current = false;
-      requestAnimationFrame(() => {
-        const element = scroller.current;
-        if (element) follow(isNearEnd(element));
-      });
-    },
-  };
-}
-
-function isNearEnd(element: HTMLElement): boolean {
-  return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
 }
