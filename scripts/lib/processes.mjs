@@ -61,16 +61,21 @@ export async function run(program, args, options = {}) {
     child.once(onLine ? 'close' : 'exit', (code) => resolve(typeof code === 'number' ? code : 1));
   });
   let timedOut = false;
+  /** @type {Promise<void> | undefined} */
+  let stopping;
   const timer =
     options.timeout === undefined
       ? undefined
       : setTimeout(() => {
           timedOut = true;
-          if (child.pid !== undefined) void stopTree(child.pid);
+          if (child.pid !== undefined) stopping = stopTree(child.pid);
         }, options.timeout);
   const forget = onInterrupt(() => (child.pid === undefined ? undefined : stopTree(child.pid)));
   try {
-    return { code: await ended, timedOut };
+    const code = await ended;
+    // What it started may outlive it by a moment.
+    await stopping;
+    return { code, timedOut };
   } finally {
     clearTimeout(timer);
     forget();
