@@ -33,7 +33,7 @@ describe('windows that come and go, in a real VS Code', () => {
     const second = await sidebar.code.anotherWindow();
     const view = await second.openSidebar();
     await second.palette('Lathe: History');
-    await view.getByText('Write a note.').first().click();
+    await view.getByTestId('open-task').getByText('Write a note.').first().click();
     const elsewhere = view.getByTestId('elsewhere');
     await elsewhere.waitFor();
     assert.match(await elsewhere.innerText(), /running in another window \(process \d+ on .+\)/);
