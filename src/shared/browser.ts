@@ -37,12 +37,6 @@ export interface BrowserSight {
 }
 
 /**
- * Where an address leads. `unreachable`: a place that no page has business with, such as the metadata service of a cloud machine.
- * A name is looked up; one that leads to several places counts as the most private of them.
- */
-export type NetworkPlace = 'public' | 'loopback' | 'private' | 'unreachable';
-
-/**
  * What a browser could not do, worded for the model without what to do next.
  * `open`: the browser did not start, or is not there. `gone`: it ended, or had to be ended; the session is over.
  * `page`: this step failed, and the session goes on.

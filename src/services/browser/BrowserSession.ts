@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TargetType, type HTTPResponse, type Page } from 'puppeteer-core';
+import type { NetworkPlace } from '../../shared/approvals.ts';
 import {
   BrowserError,
   type BrowserSight,
   type BrowserStep,
-  type NetworkPlace,
   type PageSize,
   type PictureType,
 } from '../../shared/browser.ts';

@@ -1,4 +1,5 @@
-import type { NetworkPlace, PageSize } from '../../shared/browser.ts';
+import type { NetworkPlace } from '../../shared/approvals.ts';
+import type { PageSize } from '../../shared/browser.ts';
 import type { BrowserSession, SessionTimes } from './BrowserSession.ts';
 import { findBrowser } from './findBrowser.ts';
 import { networkPlace } from './networkPlace.ts';

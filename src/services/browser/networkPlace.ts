@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import type { NetworkPlace } from '../../shared/browser.ts';
+import type { NetworkPlace } from '../../shared/approvals.ts';
 
 /** Milliseconds that a name server gets. */
 const LOOKUP_TIME = 3000;

@@ -53,7 +53,9 @@ async function launch({
     );
   await removeLeftovers();
   const profile = await mkdtemp(join(tmpdir(), `${PROFILE}${process.pid}-`));
+  const stop = new AbortController();
   const starting = puppeteer.launch({
+    signal: stop.signal,
     executablePath: program,
     headless: true,
     // The pipe is the program's life line: it ends when we do, however we end.
@@ -75,15 +77,14 @@ async function launch({
     return { context, gone, end: async () => await endProgram(browser, profile) };
   } catch (error) {
     // It may still be on its way up.
-    const late = starting.then(
-      async (browser) => await endProgram(browser, profile),
-      async () => await removeProfile(profile),
+    stop.abort();
+    await inTime(
+      starting.then(
+        async (browser) => await endProgram(browser, profile),
+        async () => await removeProfile(profile),
+      ),
     );
-    if (signal.aborted) {
-      void late;
-      throw signal.reason;
-    }
-    await late;
+    if (signal.aborted) throw signal.reason;
     throw new BrowserError('open', `The browser did not start: ${wordsOf(error)}`, { cause: error });
   }
 }
