@@ -51,3 +51,8 @@ export class BrowserError extends Error {
     super(message, options);
   }
 }
+
+/** By its name: what drives browsers is loaded late, and its copy of this file may be another one. */
+export function isBrowserError(error: unknown): error is BrowserError {
+  return error instanceof Error && error.name === 'BrowserError';
+}

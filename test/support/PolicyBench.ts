@@ -107,7 +107,7 @@ export class PolicyBench {
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
       ask: () => Promise.resolve(undefined),
-      browser: new TaskBrowser(undefined, editorSettingsSchema.parse({})),
+      browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],
       doneInMessage: [],
       background: new Promise<void>(() => undefined),

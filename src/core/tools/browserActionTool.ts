@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Action } from '../../shared/approvals.ts';
-import { BrowserError, type BrowserSight, type BrowserStep } from '../../shared/browser.ts';
+import { BrowserError, isBrowserError, type BrowserSight, type BrowserStep } from '../../shared/browser.ts';
 import type { ResultContent, ToolView } from '../../shared/tools.ts';
 import { isToolAllowedForMode } from '../modes/toolsForMode.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
@@ -149,7 +149,7 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
         }
       }
     } catch (error) {
-      if (!(error instanceof BrowserError)) throw error;
+      if (!isBrowserError(error)) throw error;
       throw new ToolError(wordsOf(error), { cause: error });
     }
   }
