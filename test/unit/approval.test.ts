@@ -46,7 +46,10 @@ const command = (cwd: string): [string, Record<string, unknown>] => [
 ];
 
 type Row = [[string, Record<string, unknown>], ...string[]];
-const browse = (url: string): [string, Record<string, unknown>] => ['browser_action', { action: 'launch', url }];
+const browse = (url: string): [string, Record<string, unknown>] => [
+  'browser_action',
+  { action: 'launch', url },
+];
 
 /**
  * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
@@ -158,7 +161,9 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
   review: (tool) => edits(tool),
   orchestrator: (tool) =>
     tool === 'execute_command' ||
-    tool === 'browser_action' || edits(tool) || /^(read|list|search)_files?$/.test(tool),
+    tool === 'browser_action' ||
+    edits(tool) ||
+    /^(read|list|search)_files?$/.test(tool),
 };
 
 function edits(tool: string): boolean {

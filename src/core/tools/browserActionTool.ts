@@ -60,10 +60,10 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
       parameters: {
         action:
           'launch (opens a browser at url), navigate (url), click or hover (coordinate), type (text, into what has the focus), press (text: a key such as Enter, Control+A, Alt+ArrowLeft to go back), scroll_down, scroll_up, resize (size), screenshot (path saves it), close',
-        url: 'for launch and navigate: http or https, the port included',
-        coordinate: `for click and hover: x,y in pixels of the last screenshot, ${FIRST_SIZE.width}x${FIRST_SIZE.height} at first; aim at the middle of things`,
-        size: 'for resize: width,height in pixels',
-        text: 'for type and press',
+        url: 'optional, for launch and navigate: http or https, the port included',
+        coordinate: `optional, for click and hover: x,y in pixels of the last screenshot, ${FIRST_SIZE.width}x${FIRST_SIZE.height} at first; aim at the middle of things`,
+        size: 'optional, for resize: width,height in pixels',
+        text: 'optional, for type and press',
         path: 'optional, for screenshot: .png, .jpg or .webp file to write',
       },
       example:
