@@ -12,7 +12,7 @@ export function addressOf(text: string | undefined, action: string): URL {
   if (address.length > LONGEST_ADDRESS)
     throw new ToolError(`The url is ${address.length} characters long; the limit is ${LONGEST_ADDRESS}.`);
   const whole = withScheme(address);
-  if (!URL.canParse(whole))
+  if (/^[/\\]/.test(address) || !URL.canParse(whole))
     throw new ToolError(
       `'${address.slice(0, 200)}' is no address. Send a url such as http://localhost:3000.`,
     );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TargetType, type HTTPResponse, type Page } from 'puppeteer-core';
+import { TargetType, TimeoutError, type HTTPResponse, type Page } from 'puppeteer-core';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import {
   BrowserError,
@@ -44,6 +44,8 @@ export class BrowserSession {
   /** Where the person let it go: documents of other places are not loaded. */
   readonly #places = new Set<NetworkPlace>(['public']);
   readonly #notices: string[] = [];
+  /** Pages that pages opened, on their way to the front. */
+  readonly #opening = new Set<Promise<void>>();
   #size: PageSize;
   #closing: Promise<void> | undefined;
   #gone = false;
@@ -111,10 +113,14 @@ export class BrowserSession {
     await this.#add(await context.newPage());
     context.on('targetcreated', (target) => {
       if (target.type() !== TargetType.PAGE) return;
-      target.page().then(
-        async (page) => (page ? await this.#popup(page) : undefined),
-        (error: unknown) => this.#log.add('browser', wordsOf(error)),
-      );
+      const opening = target
+        .page()
+        .then(
+          async (page) => (page ? await this.#popup(page) : undefined),
+          (error: unknown) => this.#log.add('browser', wordsOf(error)),
+        )
+        .finally(() => this.#opening.delete(opening));
+      this.#opening.add(opening);
     });
   }
 
@@ -137,6 +143,15 @@ export class BrowserSession {
       }
       await this.#add(page);
       await page.setViewport(this.#size);
+      await page
+        .waitForFunction("document.readyState === 'complete' && location.href !== 'about:blank'", {
+          polling: 50,
+          timeout: this.#times.quiet,
+        })
+        // What is still loading, or stays empty, is shown as it is.
+        .catch((error: unknown) => {
+          if (!(error instanceof TimeoutError)) throw error;
+        });
       this.#notices.push(
         'The page opened another tab, which is shown now. Press Control+W to close it and go back to the page before.',
       );
@@ -151,7 +166,7 @@ export class BrowserSession {
     if (!URL.canParse(address)) return 'not an address';
     const url = new URL(address);
     if (['about:', 'blob:', 'data:'].includes(url.protocol)) return undefined;
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.protocol} is not opened`;
+    if (!isOfTheWeb(url)) return `${url.protocol} is not opened`;
     const place = await networkPlace(url, AbortSignal.timeout(this.#times.step));
     if (this.#places.has(place)) return undefined;
     return place === 'unreachable'
@@ -194,7 +209,9 @@ export class BrowserSession {
   }
 
   async #navigate(page: Page, address: string, signal: AbortSignal): Promise<void> {
-    const place = await networkPlace(new URL(address), signal);
+    const url = new URL(address);
+    if (!isOfTheWeb(url)) throw new BrowserError('page', 'Only http and https addresses are opened.');
+    const place = await networkPlace(url, signal);
     if (place !== 'unreachable') this.#places.add(place);
     let response: HTTPResponse | null;
     const before = page.url();
@@ -253,6 +270,7 @@ export class BrowserSession {
   async #settle(signal: AbortSignal): Promise<void> {
     const { load, quiet } = this.#times;
     await sleep(REACTION, undefined, { signal });
+    await within(load, signal, Promise.all(this.#opening));
     const front = this.#front();
     try {
       await within(load, signal, front.loaded());
@@ -332,6 +350,10 @@ async function typeText(page: Page, text: string): Promise<void> {
 /** With the wheel where the mouse is: what scrolls under it, page or list, scrolls. */
 async function scroll(page: Page, distance: number): Promise<void> {
   await page.mouse.wheel({ deltaY: distance });
+}
+
+function isOfTheWeb({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 function wordsOf(error: unknown): string {

@@ -73,9 +73,9 @@ export function placeOfAddress(address: string): NetworkPlace {
   return order.find((place) => lists[place].check(plain, family)) ?? 'public';
 }
 
-/** `::ffff:7f00:1` is 127.0.0.1, as URLs write it. */
+/** `::ffff:7f00:1`, and `::7f00:1` in old usage, is 127.0.0.1, as URLs write it. */
 function mappedHex(address: string): string | undefined {
-  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  const [, high, low] = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (high === undefined || low === undefined) return undefined;
   const bits = [parseInt(high, 16), parseInt(low, 16)].flatMap((part) => [part >> 8, part & 255]);
   return bits.join('.');

@@ -47,7 +47,7 @@ describe('browser_action', function () {
   });
 
   const open = async (more: Parameters<typeof create>[0] = {}): Promise<TestContext> =>
-    await create({ ...more, images: true, settings: { browserSandbox: sandbox, ...more?.settings } });
+    await create({ ...more, images: true, settings: { browserSandbox: sandbox, ...more.settings } });
 
   it('is used a step at a time, in either protocol, with a picture and the console after each', async () => {
     for (const protocol of ['xml', 'native'] as const) {
@@ -74,7 +74,7 @@ describe('browser_action', function () {
         assert.match(text, /\(image\/webp\)$/);
         seen.push([
           params.action ?? '',
-          /Title: (.*)/.exec(text)?.[1] + ' ' + (/Console:\n([^]*)\n<\/page>/.exec(text)?.[1] ?? ''),
+          `${/Title: (.*)/.exec(text)?.[1] ?? ''} ${/Console:\n([^]*)\n<\/page>/.exec(text)?.[1] ?? ''}`,
         ]);
       }
       assert.deepEqual(seen, [
