@@ -18,6 +18,19 @@ const englishZod = {
   },
 };
 
+/** What speaks to Firefox and what installs browsers is more than all the rest of the driver, and nothing here calls it. */
+const driverAlone = {
+  name: 'driver-alone',
+  setup({ onLoad }) {
+    const unused = { contents: 'module.exports = {};' };
+    onLoad(
+      { filter: /[\\/]puppeteer-core[\\/]lib[\\/]esm[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/ },
+      () => unused,
+    );
+    onLoad({ filter: /[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/](CLI|httpUtil|install)\.js$/ }, () => unused);
+  },
+};
+
 const common = {
   bundle: true,
   format: 'esm',
@@ -28,7 +41,7 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   outdir: 'dist',
-  plugins: [englishZod],
+  plugins: [englishZod, driverAlone],
 };
 const node = {
   ...common,
