@@ -22,12 +22,19 @@ const englishZod = {
 const driverAlone = {
   name: 'driver-alone',
   setup({ onLoad }) {
-    const unused = { contents: 'module.exports = {};' };
-    onLoad(
-      { filter: /[\\/]puppeteer-core[\\/]lib[\\/]esm[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/ },
-      () => unused,
-    );
-    onLoad({ filter: /[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/](CLI|httpUtil|install)\.js$/ }, () => unused);
+    const driver = String.raw`[\\/]puppeteer-core[\\/]lib[\\/]esm[\\/]puppeteer[\\/]`;
+    const installer = String.raw`[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/]`;
+    const leaveOut = (file, names) =>
+      onLoad({ filter: new RegExp(`${file}\\.js$`) }, () => ({
+        contents: [...names.map((name) => `export const ${name} = undefined;`), 'export {};'].join('\n'),
+      }));
+    leaveOut(String.raw`${driver}bidi[\\/]bidi`, []);
+    leaveOut(`${installer}CLI`, ['CLI']);
+    leaveOut(`${installer}install`, [
+      ...['install', 'uninstall', 'canDownload', 'getDownloadUrl'],
+      ...['getInstalledBrowsers', 'makeProgressCallback'],
+    ]);
+    leaveOut(`${installer}httpUtil`, ['headHttpRequest', 'downloadFile', 'getJSON', 'getText']);
   },
 };
 
