@@ -18,6 +18,26 @@ const englishZod = {
   },
 };
 
+/** What speaks to Firefox and what installs browsers is more than all the rest of the driver, and nothing here calls it. */
+const driverAlone = {
+  name: 'driver-alone',
+  setup({ onLoad }) {
+    const driver = String.raw`[\\/]puppeteer-core[\\/]lib[\\/]esm[\\/]puppeteer[\\/]`;
+    const installer = String.raw`[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/]`;
+    const leaveOut = (file, names) =>
+      onLoad({ filter: new RegExp(`${file}\\.js$`) }, () => ({
+        contents: [...names.map((name) => `export const ${name} = undefined;`), 'export {};'].join('\n'),
+      }));
+    leaveOut(String.raw`${driver}bidi[\\/]bidi`, []);
+    leaveOut(`${installer}CLI`, ['CLI']);
+    leaveOut(`${installer}install`, [
+      ...['install', 'uninstall', 'canDownload', 'getDownloadUrl'],
+      ...['getInstalledBrowsers', 'makeProgressCallback'],
+    ]);
+    leaveOut(`${installer}httpUtil`, ['headHttpRequest', 'downloadFile', 'getJSON', 'getText']);
+  },
+};
+
 const common = {
   bundle: true,
   format: 'esm',
@@ -28,7 +48,7 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   outdir: 'dist',
-  plugins: [englishZod],
+  plugins: [englishZod, driverAlone],
 };
 const node = {
   ...common,

@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, then types, lint, unit tests, the sidebar in a browser, the package, tests inside the extension host
+// `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, tests inside the extension host
 // and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
 // --only=types,lint,unit,browser,package,inhost,e2e runs some of them.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
@@ -58,8 +58,8 @@ const steps = [
   },
   {
     name: 'browser',
-    title: 'The sidebar in a browser',
-    minutes: 10,
+    title: 'The sidebar in a browser, and browsers that Lathe drives',
+    minutes: 15,
     run: async (limit) => mocha(limit, 'dot', ['--config', 'test/frontends/.mocharc.json'], await browser()),
   },
   {

@@ -51,7 +51,8 @@ async function runTask({ task, automatic, mode }: Extract<CommandLine, { command
   const { folder: home, temporary } = await openDataFolder(process.env);
   if (temporary) status(`There is no data folder here: this task is kept in ${home}\n`);
   const host = await NodeHost.create(process.env, home);
-  const settings = editorSettingsSchema.parse({});
+  const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: sandbox } = process.env;
+  const settings = editorSettingsSchema.parse({ browser, browserSandbox: sandbox !== 'off' });
   const attended = process.stdin.isTTY && process.stderr.isTTY;
   const agent = new Agent({
     host,

@@ -2,6 +2,13 @@ import * as z from 'zod';
 import { toolDetailsSchema } from './tools.ts';
 import { messageSchema } from './strings.ts';
 
+/**
+ * Where an address leads. `unreachable`: a place that no page has business with, such as the metadata service of a cloud machine.
+ * A name is looked up; one that leads to several places counts as the most private of them.
+ */
+export const networkPlaceSchema = z.enum(['public', 'loopback', 'private', 'unreachable']);
+export type NetworkPlace = z.infer<typeof networkPlaceSchema>;
+
 /** What a call would do, as approval sees it. Paths are real paths after links are resolved. */
 export const actionSchema = z.discriminatedUnion('type', [
   z.object({
@@ -30,6 +37,18 @@ export const actionSchema = z.discriminatedUnion('type', [
     insideWorkspace: z.boolean(),
   }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
+  z.object({
+    type: z.literal('browse'),
+    /** What is opened, or the page that is acted on. */
+    url: z.string(),
+    /** Its host, and its port where it is not the usual one: what a person says yes to. */
+    site: z.string(),
+    place: networkPlaceSchema,
+    /** The person said yes to this site since the browser was opened. */
+    granted: z.boolean(),
+    /** Another site's content came to the model since the person spoke last: what it does now may be that content's wish. */
+    afterUntrusted: z.boolean(),
+  }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
@@ -46,6 +65,7 @@ export const approvalRuleSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), command: z.string(), cwd: z.string() }),
   z.object({ type: z.literal('file'), access: z.enum(['read', 'edit']), path: z.string() }),
   z.object({ type: z.literal('folder'), access: z.enum(['read', 'edit']), path: z.string() }),
+  z.object({ type: z.literal('site'), site: z.string() }),
   z.object({ type: z.literal('kind'), kind: z.enum(['read', 'edit', 'switch_mode']), workspace: z.string() }),
 ]);
 export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
@@ -118,6 +138,8 @@ export const autoApprovalSchema = z.object({
   read: z.boolean().default(true),
   edit: z.boolean().default(false),
   switchMode: z.boolean().default(false),
+  /** Opening pages, those of private networks excepted. Absent is no. */
+  browser: z.boolean().optional(),
   /** The person's standing yes to everything, commands and protected paths included. Only from the command line. */
   all: z.boolean().default(false),
 });

@@ -173,6 +173,7 @@ export const methods = {
       read: z.boolean().optional(),
       edit: z.boolean().optional(),
       switchMode: z.boolean().optional(),
+      browser: z.boolean().optional(),
     }),
     result: approvalPolicySchema,
   },

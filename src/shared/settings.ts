@@ -85,6 +85,18 @@ export const editorSettingsSchema = z.object({
     .min(0)
     .default(0)
     .describe('Seconds after which a command is stopped; 0 means never.'),
+  browser: z
+    .string()
+    .default('')
+    .describe(
+      'The browser that Lathe may drive: path of a Chrome, Chromium or Edge, or the address of a running one (http://127.0.0.1:9222). Empty: one that is installed.',
+    ),
+  browserSandbox: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Keep the pages of that browser in its sandbox. Without it a page that breaks out can do what you can.',
+    ),
   mistakeLimit: z
     .number()
     .int()

@@ -15,6 +15,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   search_and_replace: { kind: 'edit', subject: ['path'] },
   insert_content: { kind: 'edit', subject: ['path'] },
   execute_command: { kind: 'execute', subject: ['command'] },
+  browser_action: { kind: 'fetch', subject: ['url', 'action'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },
   attempt_completion: { kind: 'other', subject: [] },
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },

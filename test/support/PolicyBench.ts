@@ -6,6 +6,7 @@ import { FileGate } from '../../src/core/context/FileGate.ts';
 import { toolsForMode } from '../../src/core/modes/toolsForMode.ts';
 import { toolByName } from '../../src/core/tools/index.ts';
 import type { TaskContext } from '../../src/core/tools/TaskContext.ts';
+import { TaskBrowser } from '../../src/core/tools/TaskBrowser.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { validateToolUse } from '../../src/core/tools/validateToolUse.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
@@ -106,7 +107,9 @@ export class PolicyBench {
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
       ask: () => Promise.resolve(undefined),
+      browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],
+      doneInMessage: [],
       background: new Promise<void>(() => undefined),
     };
   }

@@ -48,6 +48,7 @@ export class TestAgent {
       host: {
         files: host.files,
         terminal: host.terminal,
+        browser: host.browser,
         ripgrep: host.ripgrep,
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),

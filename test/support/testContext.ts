@@ -8,6 +8,7 @@ import type { ModelFacts } from '../../src/core/provider/Provider.ts';
 import type { ApprovalAnswer, BaseTool, Preparation, ToolResponse } from '../../src/core/tools/BaseTool.ts';
 import { parserTools, toolByName } from '../../src/core/tools/index.ts';
 import type { Question, TaskContext } from '../../src/core/tools/TaskContext.ts';
+import { TaskBrowser } from '../../src/core/tools/TaskBrowser.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { builtInModes, type ModeConfig } from '../../src/shared/modes.ts';
@@ -31,6 +32,7 @@ export interface TestContextOptions {
 export interface CallOptions {
   answer?: ApprovalAnswer;
   failed?: readonly string[];
+  done?: readonly string[];
   signal?: AbortSignal;
   background?: Promise<void>;
   /** Runs after the call was prepared, before it is answered. */
@@ -53,6 +55,7 @@ export class TestContext {
   /** The workspace root, links resolved. */
   readonly root: string;
   readonly artifacts: string;
+  readonly browser: TaskBrowser;
   readonly todos: TodoItem[] = [];
   readonly switched: { slug: string; reason?: string }[] = [];
   readonly asked: Question[] = [];
@@ -65,6 +68,10 @@ export class TestContext {
   private constructor(options: TestContextOptions, host: NodeHost) {
     this.#options = options;
     this.#host = host;
+    this.browser = new TaskBrowser(
+      options.host?.browser ?? host.browser,
+      editorSettingsSchema.parse(options.settings ?? {}),
+    );
     this.#base = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-tools-')));
     this.root = join(this.#base, 'workspace');
     const home = join(this.#base, 'home');
@@ -80,6 +87,7 @@ export class TestContext {
   }
 
   async dispose(): Promise<void> {
+    await this.browser.close();
     await this.#host.dispose();
     rmSync(this.#base, { recursive: true, force: true });
   }
@@ -151,6 +159,7 @@ export class TestContext {
       host: {
         files: this.#host.files,
         terminal: this.#host.terminal,
+        browser: this.#host.browser,
         ripgrep: this.#host.ripgrep,
         system: this.#host.system,
         ...this.#options.host,
@@ -184,7 +193,9 @@ export class TestContext {
         this.asked.push(question);
         return Promise.resolve(this.#options.answer);
       },
+      browser: this.browser,
       failedInMessage: options.failed ?? [],
+      doneInMessage: options.done ?? [],
       background: options.background ?? new Promise(() => undefined),
     };
   }

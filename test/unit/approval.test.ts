@@ -46,6 +46,10 @@ const command = (cwd: string): [string, Record<string, unknown>] => [
 ];
 
 type Row = [[string, Record<string, unknown>], ...string[]];
+const browse = (url: string): [string, Record<string, unknown>] => [
+  'browser_action',
+  { action: 'launch', url },
+];
 
 /**
  * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
@@ -126,6 +130,11 @@ const table: Row[] = [
   [command('.'), 'command', 'command', 'command', 'command', 'allow'],
   [command('src'), 'command', 'command', 'command', 'command', 'allow'],
   [command('..'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  // Pages of the web and of this machine; no file of it.
+  [browse('http://localhost:3000'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [browse('http://8.8.8.8/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [browse('file:///etc/passwd'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [browse('http://169.254.169.254/'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   // Hidden, the root itself, nothing, the kernel: never, not even under a standing yes.
   [read('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [write('hidden/new.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
@@ -151,7 +160,10 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
   ask: (tool) => tool === 'execute_command' || edits(tool),
   review: (tool) => edits(tool),
   orchestrator: (tool) =>
-    tool === 'execute_command' || edits(tool) || /^(read|list|search)_files?$/.test(tool),
+    tool === 'execute_command' ||
+    tool === 'browser_action' ||
+    edits(tool) ||
+    /^(read|list|search)_files?$/.test(tool),
 };
 
 function edits(tool: string): boolean {
@@ -161,6 +173,7 @@ function edits(tool: string): boolean {
 const reasons = {
   kind: 'why.kindAsks',
   command: 'why.command',
+  browse: 'why.browse',
   protected: 'why.protected',
   secret: 'why.secret',
   outside: 'why.outsideWorkspace',

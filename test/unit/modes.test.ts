@@ -108,12 +108,12 @@ describe('the tools of a mode', () => {
       toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true }),
     ]);
     assert.deepEqual(Object.fromEntries(offered), {
-      code: [...read, ...edit, 'execute_command', ...always],
-      architect: [...read, ...edit, ...always],
-      ask: [...read, ...always],
-      debug: [...read, ...edit, 'execute_command', ...always],
+      code: [...read, ...edit, 'execute_command', 'browser_action', ...always],
+      architect: [...read, ...edit, 'browser_action', ...always],
+      ask: [...read, 'browser_action', ...always],
+      debug: [...read, ...edit, 'execute_command', 'browser_action', ...always],
       orchestrator: always,
-      review: [...read, 'execute_command', ...always],
+      review: [...read, 'execute_command', 'browser_action', ...always],
     });
   });
 

@@ -83,7 +83,7 @@ export class Models {
     return name;
   }
 
-  setAutomatic(change: Partial<Pick<AutoApproval, 'read' | 'edit' | 'switchMode'>>): void {
+  setAutomatic(change: Partial<Pick<AutoApproval, 'read' | 'edit' | 'browser' | 'switchMode'>>): void {
     const { store, transport } = this.#session;
     this.#session.attempt(async () =>
       store.set({ policy: await transport.call('approval/setAutomatic', change) }),

@@ -47,6 +47,8 @@ function rulesFor(action: Action, workspace: string): ApprovalRule[] {
       ];
     case 'switch_mode':
       return [{ type: 'kind', kind: 'switch_mode', workspace }];
+    case 'browse':
+      return [{ type: 'site', site: action.site }];
     case 'command':
     case 'delete':
       return [];
@@ -60,6 +62,8 @@ function denyRules(action: Action): ApprovalRule[] {
       return [{ type: 'file', access: action.type, path: action.path }];
     case 'command':
       return [{ type: 'command', command: action.command, cwd: action.cwd }];
+    case 'browse':
+      return [{ type: 'site', site: action.site }];
     case 'delete':
     case 'switch_mode':
       return [];

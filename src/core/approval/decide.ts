@@ -29,12 +29,13 @@ export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): 
   }
   if (policy.auto.all) return allowed();
   if (artifacts !== undefined && action.type === 'read' && isBelow(action.path, artifacts)) return allowed();
+  if (action.type === 'browse' && action.granted) return allowed();
   const dangers = dangersOf(action);
   if (dangers.length > 0) return { verdict: 'ask', why: dangers, dangerous: true };
   if (action.type === 'command') return { verdict: 'ask', why: [message('why.command')], dangerous: false };
   if (isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace)))
     return allowed();
-  return { verdict: 'ask', why: [message('why.kindAsks')], dangerous: false };
+  return { verdict: 'ask', why: [whyItAsks(action, policy)], dangerous: false };
 }
 
 /** One verdict a call: the strictest of its actions. A call that touches nothing is allowed. */
@@ -57,6 +58,11 @@ export function deniesReading(path: string, deny: readonly ApprovalRule[], works
   return deny.some((rule) => denies(rule, action, workspace));
 }
 
+function whyItAsks(action: Action, { auto }: ApprovalPolicy): Message {
+  if (action.type !== 'browse') return message('why.kindAsks');
+  return message(auto.browser === true ? 'why.afterUntrusted' : 'why.browse');
+}
+
 function allowed(): Verdict {
   return { verdict: 'allow', why: [], dangerous: false };
 }
@@ -76,6 +82,10 @@ function dangersOf(action: Action): Message[] {
       return action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path: action.cwd })];
     case 'switch_mode':
       return [];
+    case 'browse':
+      return action.place === 'public' || action.place === 'loopback'
+        ? []
+        : [message('why.privateNetwork', { site: action.site })];
   }
 }
 
@@ -90,6 +100,8 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
       return false;
     case 'switch_mode':
       return auto.switchMode;
+    case 'browse':
+      return auto.browser === true && !action.afterUntrusted;
   }
 }
 
@@ -109,6 +121,8 @@ function matches(rule: ApprovalRule, action: Action, workspace: string): boolean
       return action.type === rule.access && action.path === rule.path;
     case 'folder':
       return action.type === rule.access && (action.path === rule.path || isBelow(action.path, rule.path));
+    case 'site':
+      return action.type === 'browse' && action.site === rule.site;
     case 'kind':
       return action.type === rule.kind && rule.workspace === workspace;
   }

@@ -48,6 +48,7 @@ export interface PresentOptions {
     signal: AbortSignal;
     background: Promise<void>;
     failed: readonly string[];
+    done: readonly string[];
   }) => TaskContext;
   signal: AbortSignal;
 }
@@ -72,13 +73,14 @@ export async function presentAssistantMessage(
   const presented: Presented = { succeeded: 0, failed: 0, ends: undefined };
   const finished = finishedCalls(options.task);
   const failedNames: string[] = [];
+  const doneNames: string[] = [];
   let rejected = false;
   let xmlCallUsed = false;
   for (const block of content) {
     if (block.type === 'text') continue;
     const before = finished.get(block.id);
     if (before === undefined) {
-      const call = new PresentedCall(block, options, failedNames);
+      const call = new PresentedCall(block, options, failedNames, doneNames);
       if (options.signal.aborted) await call.finish('stopped', formatResponse.stopped());
       else if (rejected) await call.finish('skipped', formatResponse.skippedAfterRejection());
       else if (presented.ends) await call.finish('skipped', formatResponse.skippedAfterEnd());
@@ -88,10 +90,12 @@ export async function presentAssistantMessage(
       presented.ends ??= call.ends;
       count(presented, call.outcome);
       if (call.outcome === 'failed') failedNames.push(block.name);
+      if (call.outcome === 'done') doneNames.push(block.name);
       rejected ||= call.outcome === 'rejected';
     } else {
       rejected ||= before === 'rejected';
       if (before === 'failed') failedNames.push(block.name);
+      if (before === 'done') doneNames.push(block.name);
     }
     xmlCallUsed ||= block.origin === 'xml';
   }
@@ -118,13 +122,15 @@ class PresentedCall implements ToolCallbacks {
   readonly #block: ToolUse;
   readonly #options: PresentOptions;
   readonly #failed: readonly string[];
+  readonly #done: readonly string[];
   readonly #tool: BaseTool | undefined;
   readonly #since = performance.now();
 
-  constructor(block: ToolUse, options: PresentOptions, failed: readonly string[]) {
+  constructor(block: ToolUse, options: PresentOptions, failed: readonly string[], done: readonly string[]) {
     this.#block = block;
     this.#options = options;
     this.#failed = failed;
+    this.#done = done;
     this.#tool = options.toolByName(block.name);
     this.toolCallId = block.id;
   }
@@ -150,6 +156,7 @@ class PresentedCall implements ToolCallbacks {
         origin: block.origin,
         ...running,
         failed: this.#failed,
+        done: this.#done,
       });
       await this.#tool?.handle(block as ToolUse<ToolName>, context, this);
     } catch (error) {

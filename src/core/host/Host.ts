@@ -1,10 +1,13 @@
 import type { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { NetworkPlace } from '../../shared/approvals.ts';
+import type { BrowserSight, BrowserStep, PageSize, PictureType } from '../../shared/browser.ts';
 
 /** What a machine can do for the agent. Approval is not here: what a person may say travels as events. */
 export interface Host {
   readonly files: FileHost;
   readonly terminal?: TerminalHost;
   readonly editor?: EditorHost;
+  readonly browser?: BrowserHost;
   readonly secrets?: SecretStore;
   /** Absolute path of a ripgrep binary; undefined when none was found. */
   readonly ripgrep: string | undefined;
@@ -124,6 +127,35 @@ export interface EditorHost {
     signal: AbortSignal;
   }): Promise<DiffReview>;
   facts(): Promise<EditorFacts>;
+}
+
+/** Web browsers: those of this machine, and one elsewhere that the person named. */
+export interface BrowserHost {
+  /** The program that is started when the person named none; undefined when none was found. */
+  readonly found: string | undefined;
+  placeOf(url: URL, signal: AbortSignal): Promise<NetworkPlace>;
+  /**
+   * A browser of its own, without history or cookies of the person's. `browser`: a program's absolute path or a running
+   * browser's address; empty for `found`. Rejects with BrowserError `open`.
+   */
+  open(options: {
+    browser: string;
+    sandbox: boolean;
+    size: PageSize;
+    signal: AbortSignal;
+  }): Promise<BrowserSession>;
+}
+
+/** One open browser. A step at a time; failures are BrowserErrors. */
+export interface BrowserSession {
+  readonly isOpen: boolean;
+  /** Address of the page in front; empty when there is none. */
+  readonly url: string;
+  readonly size: PageSize;
+  act(step: BrowserStep, signal: AbortSignal): Promise<BrowserSight>;
+  picture(mediaType: PictureType, signal: AbortSignal): Promise<Uint8Array>;
+  /** Ends it, however it is. Does not fail. */
+  close(): Promise<void>;
 }
 
 export interface SecretStore {

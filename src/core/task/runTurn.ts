@@ -27,6 +27,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   /** The volatile block for the next request, when it changed since the model saw it last. */
   environment: () => Promise<string | undefined>;
   limits: () => { requests: number; mistakes: number };
+  /** Ends what belongs to the turn, such as its browser. Does not fail. */
+  end: () => Promise<void>;
 }
 
 interface TurnEnd {
@@ -41,7 +43,12 @@ interface TurnEnd {
  */
 export async function runTurn(task: Task, signal: AbortSignal, options: TurnOptions): Promise<void> {
   await closeInterrupted(task);
-  const end = await turn(task, signal, options);
+  let end: TurnEnd;
+  try {
+    end = await turn(task, signal, options);
+  } finally {
+    await options.end();
+  }
   await task.record({
     type: 'task_finished',
     reason: end.reason,

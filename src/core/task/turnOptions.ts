@@ -16,6 +16,7 @@ import { nativeTools } from '../prompts/tools/index.ts';
 import type { ProviderRequest } from '../provider/Provider.ts';
 import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
 import { toolByName, tools } from '../tools/index.ts';
+import { TaskBrowser } from '../tools/TaskBrowser.ts';
 import type { TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
 import type { TurnOptions } from './runTurn.ts';
@@ -47,6 +48,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
   const read = freshness();
+  const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
   let model = await sources.model();
 
@@ -70,6 +72,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     signal,
     background,
     failed,
+    done,
   }): TaskContext => {
     const window = model.reference.contextWindow;
     return {
@@ -120,7 +123,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
           ...(decision.mode === undefined ? {} : { mode: decision.mode }),
         };
       },
+      browser,
       failedInMessage: failed,
+      doneInMessage: done,
     };
   };
 
@@ -199,6 +204,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       );
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
+    end: async () => await browser.end(),
   };
 }
 

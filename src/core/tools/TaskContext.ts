@@ -3,6 +3,7 @@ import type { ModeConfig } from '../../shared/modes.ts';
 import type { TodoItem } from '../../shared/tools.ts';
 import type { Host } from '../host/Host.ts';
 import type { ModelFacts } from '../provider/Provider.ts';
+import type { TaskBrowser } from './TaskBrowser.ts';
 
 /** A path that went through the gate: where it really is, and what may be said of it. */
 export interface ResolvedPath {
@@ -59,8 +60,12 @@ export interface TaskContext {
   ask(
     question: Question,
   ): Promise<{ answer: string; images?: { mediaType: string; data: string }[]; mode?: string } | undefined>;
+  /** The browser of this turn: it ends with it. */
+  readonly browser: TaskBrowser;
   /** Names of the tools that failed earlier in this message. */
   readonly failedInMessage: readonly string[];
+  /** Names of the tools that ran to their end earlier in this message. */
+  readonly doneInMessage: readonly string[];
   /** Resolves when the person sends this call's command to the background. */
   readonly background: Promise<void>;
 }

@@ -4,6 +4,7 @@ import { ApplyDiffTool } from './applyDiffTool.ts';
 import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
+import { BrowserActionTool } from './browserActionTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
@@ -32,6 +33,7 @@ export const tools = {
   search_and_replace: new SearchAndReplaceTool(),
   insert_content: new InsertContentTool(),
   execute_command: new ExecuteCommandTool(),
+  browser_action: new BrowserActionTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),
   switch_mode: new SwitchModeTool(),

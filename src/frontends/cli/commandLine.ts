@@ -23,7 +23,7 @@ const automatic = new Map<string, AutoApproval>([
   ['ask', { read: false, edit: false, switchMode: false, all: false }],
   ['reads', { read: true, edit: false, switchMode: false, all: false }],
   ['edits', { read: true, edit: true, switchMode: true, all: false }],
-  ['all', { read: true, edit: true, switchMode: true, all: true }],
+  ['all', { read: true, edit: true, switchMode: true, browser: true, all: true }],
 ]);
 
 export type CommandLine =

@@ -1,6 +1,6 @@
 import type { Interface } from 'node:readline/promises';
 import type { Agent } from '../../core/Agent.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
+import type { Action, ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
 import type { FinishReason, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 
@@ -170,10 +170,7 @@ async function answer(request: ApprovalRequest, options: RunOptions): Promise<vo
     switch (request.reason) {
       case 'tool': {
         for (const why of request.why) status(`${translate(locale, why)}\n`);
-        for (const action of request.actions)
-          status(
-            `  ${action.type}: ${printable('command' in action ? action.command : 'path' in action ? action.path : action.mode)}\n`,
-          );
+        for (const action of request.actions) status(`  ${action.type}: ${printable(objectOf(action))}\n`);
         if (request.details?.type === 'diff') status(printable(request.details.patch));
         const said = (await terminal.question(translate(locale, message('cli.approve')))).trim();
         if (/^y(es)?$/i.test(said)) await respond({ outcome: 'allow', by: 'person' });
@@ -211,6 +208,21 @@ async function answer(request: ApprovalRequest, options: RunOptions): Promise<vo
     // The terminal went away (end of input): nobody is there to say yes.
     status(`${error instanceof Error ? error.message : String(error)}\n`);
     await respond({ outcome: 'cancelled', by: 'client' });
+  }
+}
+
+function objectOf(action: Action): string {
+  switch (action.type) {
+    case 'command':
+      return action.command;
+    case 'switch_mode':
+      return action.mode;
+    case 'browse':
+      return action.url;
+    case 'read':
+    case 'edit':
+    case 'delete':
+      return action.path;
   }
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { Host, SystemFacts } from '../../core/host/Host.ts';
+import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
@@ -17,6 +18,7 @@ export class NodeHost implements Host {
     environment: NodeJS.ProcessEnv,
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
+    readonly browser: Browsers,
   ) {
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
@@ -25,11 +27,15 @@ export class NodeHost implements Host {
   /** `home`: the data folder, where code indexes are kept; without it there are none. */
   static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
     const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'));
-    return new NodeHost(environment, await findRipgrep(environment), codeIndex);
+    const [ripgrep, browser] = await Promise.all([
+      findRipgrep(environment),
+      Browsers.find(withoutSecrets(environment)),
+    ]);
+    return new NodeHost(environment, ripgrep, codeIndex, browser);
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose()]);
+    await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
   }
 }
 

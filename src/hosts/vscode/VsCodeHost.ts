@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
+import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
@@ -24,6 +25,7 @@ export class VsCodeHost implements Host {
     context: vscode.ExtensionContext,
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
+    readonly browser: Browsers,
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
@@ -53,19 +55,17 @@ export class VsCodeHost implements Host {
     home: string,
     report: (error: unknown) => void,
   ): Promise<VsCodeHost> {
-    return new VsCodeHost(
-      context,
-      await ripgrepOfEditor(),
-      CodeIndex.create(join(home, 'index')),
-      locale,
-      report,
-    );
+    const [ripgrep, browser] = await Promise.all([
+      ripgrepOfEditor(),
+      Browsers.find(withoutSecrets(process.env)),
+    ]);
+    return new VsCodeHost(context, ripgrep, CodeIndex.create(join(home, 'index')), browser, locale, report);
   }
 
   async dispose(): Promise<void> {
     this.reviews.dispose();
     this.terminal.dispose();
-    await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose()]);
+    await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
   }
 }
 

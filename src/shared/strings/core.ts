@@ -11,6 +11,12 @@ export const coreStrings = {
   ],
   'why.kindAsks': ['You have not made this kind of action automatic.', '您尚未将此类操作设为自动。'],
   'why.command': ['Commands always ask.', '命令始终需要确认。'],
+  'why.browse': ['Opening pages of a new site asks.', '打开新网站的页面需要确认。'],
+  'why.privateNetwork': ['{site} is in your private network.', '{site} 位于您的私有网络中。'],
+  'why.afterUntrusted': [
+    'A page of another site was read before: this may be its wish rather than yours.',
+    '之前读取过其他网站的页面：这可能出于该网页的意图，而不是您的。',
+  ],
   'why.denied': ['You have denied this before.', '您之前已拒绝过此操作。'],
   'error.journal': [
     'The task’s journal could not be written: {reason}. Nothing more was done. Free space or check the folder {folder}, then send again.',

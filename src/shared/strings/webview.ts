@@ -153,6 +153,9 @@ export const webviewStrings = {
   'webview.tool.attempt_completion.base': ['Finish', '完成任务'],
   'webview.tool.attempt_completion.active': ['Finishing', '正在完成'],
   'webview.tool.attempt_completion.done': ['Finished', '已完成'],
+  'webview.tool.browser_action.base': ['Browser', '浏览器'],
+  'webview.tool.browser_action.active': ['Browser', '浏览器'],
+  'webview.tool.browser_action.done': ['Browser', '浏览器'],
   'webview.tool.switch_mode.base': ['Switch mode', '切换模式'],
   'webview.tool.switch_mode.active': ['Switching mode', '正在切换模式'],
   'webview.tool.switch_mode.done': ['Switched mode', '已切换模式'],
@@ -213,6 +216,7 @@ export const webviewStrings = {
   'webview.ask.delete': ['Delete this file?', '删除此文件？'],
   'webview.ask.command': ['Run this command?', '运行此命令？'],
   'webview.ask.in': ['in', '位于'],
+  'webview.ask.browse': ['Use the browser on this site?', '在浏览器中访问此网站？'],
   'webview.ask.switch_mode': ['Switch to the mode {mode}?', '切换到 {mode} 模式？'],
   'webview.ask.other': ['Use {tool}?', '使用 {tool}？'],
   'webview.reviewOpen': [
@@ -230,6 +234,7 @@ export const webviewStrings = {
   'webview.rule.file.edit': ['Change {path}', '更改 {path}'],
   'webview.rule.folder.read': ['Read everything in {path}', '读取 {path} 中的全部内容'],
   'webview.rule.folder.edit': ['Change everything in {path}', '更改 {path} 中的全部内容'],
+  'webview.rule.site': ['Use the browser on {site}', '在浏览器中访问 {site}'],
   'webview.rule.kind.read': ['Read any file of this workspace', '读取此工作区的任意文件'],
   'webview.rule.kind.edit': ['Change any file of this workspace', '更改此工作区的任意文件'],
   'webview.rule.kind.switch_mode': ['Switch modes in this workspace', '在此工作区切换模式'],
@@ -318,6 +323,12 @@ export const webviewStrings = {
   'webview.automatic.switchMode': ['Switching modes', '切换模式'],
   'webview.automatic.switchMode.short': ['modes', '模式'],
   'webview.automatic.switchMode.what': ['When the model proposes it', '当模型提出时'],
+  'webview.automatic.browser': ['Using the browser', '使用浏览器'],
+  'webview.automatic.browser.short': ['browser', '浏览器'],
+  'webview.automatic.browser.what': [
+    'Private networks excepted, and other sites once a page was read',
+    '私有网络除外；读取过网页后，其他网站也除外',
+  ],
 
   // For screen readers
   'webview.say.running': ['Lathe is working.', 'Lathe 正在工作。'],

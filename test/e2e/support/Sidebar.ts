@@ -11,6 +11,8 @@ import { VsCode, type VsCodeOptions } from './VsCode.ts';
 export interface SidebarOptions extends Omit<VsCodeOptions, 'env'> {
   provider: Profile['provider'];
   protocol: 'xml' | 'native';
+  /** Its name says what it can do: a model called `vision` sees pictures. `scripted` by default. */
+  modelName?: string;
 }
 
 /** What a person does in Lathe's sidebar, in a real VS Code, against a scripted model. */
@@ -23,12 +25,17 @@ export class Sidebar {
   ) {}
 
   /** VS Code with the model set up as a person would have set it up before. */
-  static async open({ provider, protocol, ...options }: SidebarOptions): Promise<Sidebar> {
+  static async open({
+    provider,
+    protocol,
+    modelName = 'scripted',
+    ...options
+  }: SidebarOptions): Promise<Sidebar> {
     const model = await ScriptedModel.start([]);
     const home = mkdtempSync(join(tmpdir(), 'lathe-e2e-home-'));
     try {
       mkdirSync(home, { recursive: true });
-      const profile = { name: 'Scripted', provider, protocol, model: 'scripted', baseUrl: model.url };
+      const profile = { name: 'Scripted', provider, protocol, model: modelName, baseUrl: model.url };
       writeFileSync(
         join(home, 'settings.json'),
         JSON.stringify({ profiles: [profile], activeProfile: 'Scripted' }),

@@ -57,6 +57,10 @@ export class Workspace {
     return existsSync(join(this.folder, path));
   }
 
+  bytes(path: string): Uint8Array {
+    return readFileSync(join(this.folder, path));
+  }
+
   write(path: string, content: string): void {
     const file = join(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -136,6 +136,15 @@ function ActionLine({ action }: { action: Action }): React.JSX.Element {
           <PathLine question={words('webview.ask.in')} path={action.cwd} quiet />
         </>
       );
+    case 'browse':
+      return (
+        <>
+          <p className="ask">{words('webview.ask.browse')}</p>
+          <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
+            {action.url}
+          </pre>
+        </>
+      );
     case 'switch_mode':
       return <ModeLine mode={action.mode} />;
   }

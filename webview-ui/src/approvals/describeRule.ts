@@ -11,6 +11,8 @@ export function describeRule(words: Words, rule: ApprovalRule, root: string | un
       return words(`webview.rule.file.${rule.access}`, { path: shortPath(rule.path, root) });
     case 'folder':
       return words(`webview.rule.folder.${rule.access}`, { path: shortPath(rule.path, root) });
+    case 'site':
+      return words('webview.rule.site', { site: rule.site });
     case 'kind':
       return words(`webview.rule.kind.${rule.kind}`);
   }
@@ -25,6 +27,7 @@ export function placeOfRule(rule: ApprovalRule, root: string | undefined): strin
       return rule.workspace === root ? undefined : rule.workspace;
     case 'file':
     case 'folder':
+    case 'site':
       return undefined;
   }
 }

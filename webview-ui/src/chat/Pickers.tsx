@@ -68,7 +68,7 @@ export function ModelMenu(): React.JSX.Element {
   );
 }
 
-const kinds = ['read', 'edit', 'switchMode'] as const;
+const kinds = ['read', 'edit', 'browser', 'switchMode'] as const;
 
 /** What happens without asking. */
 export function AutomaticMenu(): React.JSX.Element {

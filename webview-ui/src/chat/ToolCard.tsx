@@ -73,6 +73,8 @@ function useDetails(item: ToolItem): ToolDetails | undefined {
 }
 
 function openByDefault({ tool, view, state, details }: ToolItem): boolean {
+  // What the browser shows is what a person follows it by.
+  if (tool === 'browser_action') return state === 'done';
   const edits = view.kind === 'edit';
   if (!edits && tool !== 'execute_command') return false;
   if (state === 'streaming' || state === 'running') return true;

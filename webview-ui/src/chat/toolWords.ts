@@ -18,6 +18,7 @@ const icons: Record<ToolName, string> = {
   search_and_replace: 'replace-all',
   insert_content: 'insert',
   execute_command: 'terminal',
+  browser_action: 'globe',
   ask_followup_question: 'question',
   attempt_completion: 'pass',
   switch_mode: 'arrow-swap',

@@ -134,7 +134,7 @@ function Automatic(): React.JSX.Element {
     <section aria-label={words('webview.automaticTitle')}>
       <h2>{words('webview.automaticTitle')}</h2>
       <p className="quiet">{words('webview.automaticText')}</p>
-      {(['read', 'edit', 'switchMode'] as const).map((kind) => (
+      {(['read', 'edit', 'browser', 'switchMode'] as const).map((kind) => (
         <label className="check" key={kind}>
           <input
             type="checkbox"
