@@ -18,6 +18,7 @@ export interface Internals {
   context: vscode.ExtensionContext;
   sidebar: Sidebar;
   loaded: () => ReturnType<typeof load>;
+  isLoaded: () => boolean;
 }
 
 /** Only registers what the editor needs to know; the agent itself is loaded when the view or a command first asks for it. */
@@ -61,7 +62,9 @@ export function activate(context: vscode.ExtensionContext): Internals | undefine
     }),
     ...registerCommands({ sidebar, agent, locale, logger, cwd: workspaceRoot, showLog: () => log.show() }),
   );
-  return context.extensionMode === vscode.ExtensionMode.Test ? { context, sidebar, loaded } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { context, sidebar, loaded, isLoaded: () => parts !== undefined }
+    : undefined;
 }
 
 /** Turns are stopped and written down before the process ends. */

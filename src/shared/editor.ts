@@ -50,6 +50,8 @@ export const editorMethods = {
   'editor/keepDrafts': { params: keptDraftsSchema, result: z.object({}) },
   /** Which task is open, so that commands, badges and the next start know. */
   'editor/opened': { params: z.object({ taskId: taskIdSchema.optional() }), result: z.object({}) },
+  /** Whether the page has the focus: no `when` context of the editor's own says that of a view like this one. */
+  'editor/focused': { params: z.object({ focused: z.boolean() }), result: z.object({}) },
   'editor/openFile': {
     params: z.object({ path: z.string(), line: z.number().int().positive().optional() }),
     result: z.object({}),

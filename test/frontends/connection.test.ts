@@ -35,6 +35,7 @@ describe('the line between the sidebar and the agent', () => {
     const editor: EditorHandlers = {
       'editor/ready': () => Promise.resolve({ locale: 'en', trusted: true, version: '1.2.3' }),
       'editor/opened': nothing,
+      'editor/focused': nothing,
       'editor/keepDrafts': nothing,
       'editor/openFile': () => openFile(),
       'editor/openDiff': nothing,

@@ -10,6 +10,7 @@ import { Models } from './Models.ts';
 import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
 import { Store } from './Store.ts';
 import { Tasks } from './Tasks.ts';
+import { tellFocus } from './tellFocus.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { runCommand } from './runCommand.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
@@ -52,6 +53,7 @@ export class Session {
       draft: this.#drafts.of(taskId),
       ...(mode === undefined ? {} : { mode }),
     });
+    tellFocus((focused) => this.attempt(() => this.transport.call('editor/focused', { focused })));
     // A task that is gone must not keep the rest from being shown.
     if (taskId !== undefined) this.attempt(() => this.#open(taskId));
     await Promise.all([this.models.refresh(), this.tasks.refresh(), this.#refreshModes()]);

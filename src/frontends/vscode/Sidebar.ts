@@ -70,11 +70,14 @@ export class Sidebar implements vscode.WebviewViewProvider {
     view.webview.onDidReceiveMessage((raw: unknown) => void this.#connection.receive(raw));
     // A hidden page is taken down: its drafts are in its state, and the next one says that it is ready.
     view.onDidChangeVisibility(() => {
-      if (!view.visible) this.#connection.forgetPage();
+      if (view.visible) return;
+      this.#connection.forgetPage();
+      focused(false);
     });
     view.onDidDispose(() => {
       if (this.#view !== view) return;
       this.#connection.forgetPage();
+      focused(false);
       this.#view = undefined;
     });
     view.webview.html = webviewHtml(view.webview, folder, locale());
@@ -146,6 +149,10 @@ export class Sidebar implements vscode.WebviewViewProvider {
         await context.workspaceState.update(OPEN_TASK, taskId);
         return {};
       },
+      'editor/focused': ({ focused: has }) => {
+        focused(has);
+        return Promise.resolve({});
+      },
       'editor/keepDrafts': async (kept) => {
         await context.workspaceState.update(DRAFTS, shortened(kept));
         return {};
@@ -160,6 +167,11 @@ export class Sidebar implements vscode.WebviewViewProvider {
     const tasks = await agent.dispatcher.call('task/list', {});
     return tasks.some(({ id }) => id === taskId) ? taskId : undefined;
   }
+}
+
+/** For the keys that count in the view alone. */
+function focused(has: boolean): void {
+  void vscode.commands.executeCommand('setContext', 'lathe.focused', has);
 }
 
 /** Without the oldest drafts, as far as they are too much; the one that is being written is the last. */

@@ -10,6 +10,7 @@ import { message, translate, type Locale } from '../../shared/strings.ts';
  */
 export class Waiting implements vscode.Disposable {
   readonly #requests = new Map<string, Map<string, ApprovalRequest>>();
+  readonly #running = new Set<string>();
   readonly #elsewhere = new Set<string>();
   readonly #item = vscode.window.createStatusBarItem('lathe.waiting', vscode.StatusBarAlignment.Right, 100);
   readonly #locale: () => Locale;
@@ -32,7 +33,7 @@ export class Waiting implements vscode.Disposable {
     if (name === 'task/elsewhere' && 'taskId' in params) {
       if ('writer' in params) this.#elsewhere.add(params.taskId);
       else this.#elsewhere.delete(params.taskId);
-      changed = this.#requests.delete(params.taskId);
+      changed = this.#over(params.taskId);
     }
     if (changed) this.#show();
   }
@@ -49,9 +50,13 @@ export class Waiting implements vscode.Disposable {
 
   #hear(taskId: string, event: TaskEvent): boolean {
     // A turn that ended waits for nothing, however it ended.
-    if (event.kind === 'delta') return event.delta.type === 'turn_failed' && this.#requests.delete(taskId);
+    if (event.kind === 'delta') return event.delta.type === 'turn_failed' && this.#over(taskId);
     if (this.#elsewhere.has(taskId)) return false;
     switch (event.entry.type) {
+      case 'request_started':
+        if (this.#running.has(taskId)) return false;
+        this.#running.add(taskId);
+        return true;
       case 'approval_requested': {
         const { request } = event.entry;
         const known = this.#requests.get(taskId);
@@ -66,10 +71,15 @@ export class Waiting implements vscode.Disposable {
         return removed;
       }
       case 'task_finished':
-        return this.#requests.delete(taskId);
+        return this.#over(taskId);
       default:
         return false;
     }
+  }
+
+  #over(taskId: string): boolean {
+    const ran = this.#running.delete(taskId);
+    return this.#requests.delete(taskId) || ran;
   }
 
   #show(): void {
@@ -80,6 +90,7 @@ export class Waiting implements vscode.Disposable {
     const dangerous = here.some((request) => request.reason === 'tool' && request.dangerous);
     setContext('lathe.approvalWaiting', answerable.length > 0);
     setContext('lathe.approvalDangerous', dangerous);
+    setContext('lathe.running', this.#open !== undefined && this.#running.has(this.#open));
     const count = [...this.#requests.values()].reduce((sum, { size }) => sum + size, 0);
     const [first] = this.#requests.keys();
     if (first === undefined) this.#item.hide();

@@ -24,7 +24,10 @@ type DiffDetails = Extract<ToolDetails, { type: 'diff' }>;
 /** What the sidebar asks of the editor for a person who clicked: files, diffs, terminals, links, settings. */
 export function editorRequests(
   options: EditorRequestOptions,
-): Omit<EditorHandlers, 'editor/ready' | 'editor/opened' | 'editor/keepDrafts' | keyof WorkspaceRequests> {
+): Omit<
+  EditorHandlers,
+  'editor/ready' | 'editor/opened' | 'editor/focused' | 'editor/keepDrafts' | keyof WorkspaceRequests
+> {
   return {
     'editor/openFile': async ({ path, line }) => {
       await openFile(absolute(path, await rootOf(options, options.openTask())), path, line);

@@ -8,6 +8,9 @@ import { readImages } from './readImages.ts';
 import { AutomaticMenu, ModeMenu, ModelMenu } from './Pickers.tsx';
 import { useCompletions } from './useCompletions.ts';
 
+/** Milliseconds in which a person may still be deleting what they wrote. */
+const JUST_WRITTEN = 1000;
+
 /** Where the person writes. Enter sends, Shift+Enter breaks, an input method's Enter composes. */
 export function Composer(): React.JSX.Element {
   const session = useSession();
@@ -23,6 +26,7 @@ export function Composer(): React.JSX.Element {
   const input = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const recalled = useRecall();
+  const written = useRef(-Infinity);
   // Undefined while the composer does not have the focus: nothing is completed then.
   const [caret, setCaret] = useState<number>();
   const moveTo = useRef<number | undefined>(undefined);
@@ -64,6 +68,10 @@ export function Composer(): React.JSX.Element {
     ) {
       event.preventDefault();
       session.send();
+    } else if (event.key === 'Backspace' && (event.ctrlKey || event.metaKey)) {
+      // Here it deletes a word, and must not reach the editor, where it rejects: not the press after the last word either.
+      if (draft.text !== '' || event.repeat || performance.now() - written.current < JUST_WRITTEN)
+        event.stopPropagation();
     } else if (event.key === 'Escape' && busy) {
       event.preventDefault();
       session.stop();
@@ -111,6 +119,7 @@ export function Composer(): React.JSX.Element {
           aria-controls={completing ? LIST_ID : undefined}
           aria-activedescendant={completing ? optionId(completions.active) : undefined}
           onChange={(event) => {
+            written.current = performance.now();
             session.write({ ...draft, text: event.target.value });
             setCaret(event.target.selectionStart);
           }}
