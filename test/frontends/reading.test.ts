@@ -126,4 +126,86 @@ describe('reading a long task', function () {
     await shown(opened, 'heard');
     await shown(opened, 'missed');
   });
+
+  it('is where the reader was after a reload, with what they opened', async () => {
+    const agent = await longTask(1200);
+    const opened = await open(agent);
+    const { page } = opened;
+    await shown(opened, 'Question 1199');
+    await scrollTo(opened, 500);
+    await agent.called('task/page');
+    await delay(300);
+    await scrollTo(opened, 40_000);
+    await delay(300);
+    const inWindow = await page.evaluate<string>(
+      `[...document.querySelectorAll('[data-call]')].find((card) => card.getBoundingClientRect().top > 200)?.dataset.call`,
+    );
+    const card = page.locator(`[data-call="${inWindow}"]`);
+    await card.locator('.card-toggle').click();
+    await card.locator('.card-body').waitFor();
+    await delay(300);
+    const reading = await inSight(opened);
+    const subscribed = agent.of('task/subscribe').length;
+    await page.reload();
+    await agent.called('task/subscribe', subscribed + 1);
+    await card.locator('.card-body').waitFor();
+    for (let attempt = 0; attempt < 50; attempt++) {
+      if ((await inSight(opened)).text === reading.text) break;
+      await delay(100);
+    }
+    await delay(300);
+    assert.deepEqual(await inSight(opened), reading);
+    assert.equal(await opened.byTest('pill').innerText(), 'Latest');
+  });
+
+  it('keeps what an edit of an earlier message set aside over a reload', async () => {
+    const agent = await longTask(3);
+    const opened = await open(agent);
+    const { page, byTest } = opened;
+    await byTest('composer').fill('a thought');
+    await page.locator('[data-role="user"]', { hasText: 'Question 1' }).hover();
+    await byTest('edit-message').nth(1).click();
+    await byTest('composer').fill('Question 1, better');
+    await page.reload();
+    await byTest('editing').waitFor();
+    assert.equal(await byTest('composer').inputValue(), 'Question 1, better');
+    await byTest('stop-editing').click();
+    assert.equal(await byTest('composer').inputValue(), 'a thought');
+    await page.reload();
+    await byTest('task-line').waitFor();
+    assert.equal(await byTest('editing').count(), 0);
+  });
+
+  it('walks from message to message of the person, and fetches those before', async () => {
+    const agent = await longTask(500);
+    const opened = await open(agent);
+    const { page, byTest } = opened;
+    await shown(opened, 'Question 499');
+    await byTest('composer').focus();
+    const current = page.locator('.row-current');
+    const turn = async (key: string, expected: number): Promise<void> => {
+      await page.keyboard.press(key);
+      await current.getByText(`Question ${expected}`, { exact: true }).waitFor();
+    };
+    await turn('Alt+ArrowUp', 499);
+    await turn('Alt+ArrowUp', 498);
+    await turn('Alt+ArrowUp', 497);
+    await turn('Alt+ArrowDown', 498);
+    await byTest('previous-turn').click();
+    await current.getByText('Question 497', { exact: true }).waitFor();
+    // The composer keeps the focus of who writes there.
+    await byTest('composer').focus();
+    await scrollTo(opened, 0);
+    await agent.called('task/page');
+    await delay(300);
+    await page.keyboard.press('Alt+ArrowUp');
+    await current.waitFor();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Alt+ArrowDown');
+    await byTest('pill').click();
+    await shown(opened, 'Question 499');
+    await page.keyboard.press('Alt+ArrowUp');
+    await current.getByText('Question 499', { exact: true }).waitFor();
+    await page.keyboard.press('Alt+ArrowDown');
+    await byTest('pill').waitFor({ state: 'detached' });
+  });
 });

@@ -1,4 +1,3 @@
-import type { CacheSnapshot } from 'virtua';
 import type { Image } from '../../src/shared/events.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
@@ -6,7 +5,9 @@ import { Answers } from './Answers.ts';
 import { answerBySending } from './answerKinds.ts';
 import { Drafts } from './Drafts.ts';
 import type { EditorApi } from './editorApi.ts';
+import { Memory } from './Memory.ts';
 import { Models } from './Models.ts';
+import { Places } from './Places.ts';
 import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
 import { Store } from './Store.ts';
 import { Tasks } from './Tasks.ts';
@@ -22,10 +23,8 @@ export class Session {
   readonly models: Models;
   readonly tasks: Tasks;
   readonly answers: Answers;
-  /** Which rows of the transcript are open; survives their scrolling out of sight. */
-  readonly openRows = new Map<string, boolean>();
-  /** Where the reader left the transcripts of tasks; none where the end was followed. */
-  readonly places = new Map<string, { offset: number; cache: CacheSnapshot }>();
+  readonly places: Places;
+  readonly #memory: Memory;
   readonly #drafts: Drafts;
   #feed: TaskFeed | undefined;
 
@@ -34,16 +33,18 @@ export class Session {
     this.models = new Models(this);
     this.tasks = new Tasks(this);
     this.answers = new Answers(this);
-    this.#drafts = new Drafts(api, (kept) =>
+    this.#memory = new Memory(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
+    this.#drafts = new Drafts(this.#memory);
+    this.places = new Places(this.#memory);
     this.transport.onNotification((notification) => this.#hear(notification));
   }
 
   /** The handshake, then everything that the first screen needs. */
   async start(): Promise<void> {
     const { locale, trusted, workspace, taskId, kept } = await this.transport.call('editor/ready', {});
-    if (kept) this.#drafts.adopt(kept);
+    if (kept) this.#memory.adopt(kept);
     const mode = this.#drafts.mode;
     this.store.set({
       phase: 'ready',
@@ -172,7 +173,7 @@ export class Session {
   /** Takes an earlier message into the composer: what is sent next begins a new task from there. */
   edit(seq: number, draft: Draft): void {
     const { draft: before, editing } = this.store.state;
-    this.store.set({ editing: { seq, before: editing?.before ?? before } });
+    this.#setEditing({ seq, before: editing?.before ?? before });
     this.write(draft);
     this.focusComposer();
   }
@@ -181,8 +182,14 @@ export class Session {
   stopEditing(): void {
     const { editing } = this.store.state;
     if (!editing) return;
-    this.store.set({ editing: undefined });
+    this.#setEditing(undefined);
     this.write(editing.before);
+  }
+
+  #setEditing(editing: Editing | undefined): void {
+    const { taskId } = this.store.state;
+    if (taskId !== undefined) this.#drafts.saveEditing(taskId, editing);
+    this.store.set({ editing });
   }
 
   /** Takes a message out of the queue, into the composer or away. */
@@ -264,6 +271,7 @@ export class Session {
     });
     // The old task keeps what was being written in it.
     this.#drafts.save(taskId, before);
+    this.#drafts.saveEditing(taskId, undefined);
     await this.#open(branch.taskId);
   }
 
@@ -281,7 +289,7 @@ export class Session {
   async #open(taskId: string | undefined): Promise<void> {
     const before = this.#feed;
     if (taskId !== undefined && before?.taskId === taskId) return;
-    this.openRows.clear();
+    this.places.heights = undefined;
     const feed =
       taskId === undefined
         ? undefined
@@ -296,7 +304,7 @@ export class Session {
       ...{ before: 0, pages: 0, fetching: false },
       queued: [],
       elsewhere: undefined,
-      editing: undefined,
+      editing: this.#drafts.editing(taskId),
       loading: feed !== undefined,
       draft: this.#drafts.of(taskId),
       error: undefined,

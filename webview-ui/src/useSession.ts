@@ -37,14 +37,15 @@ export function useWords(): Words {
   );
 }
 
-/** Whether a row of the transcript is open; remembered while it is scrolled out of sight. */
+/** Whether a row of the transcript is open; remembered while it is out of sight, and over a reload. */
 export function useOpenRow(key: string, byDefault: boolean): [boolean, () => void] {
-  const { openRows } = useSession();
+  const { places, store } = useSession();
   const [, setVersion] = useState(0);
-  const open = openRows.get(key) ?? byDefault;
+  const { taskId = '' } = store.state;
+  const open = places.isOpen(taskId, key) ?? byDefault;
   const toggle = useCallback(() => {
-    openRows.set(key, !(openRows.get(key) ?? byDefault));
+    places.setOpen(taskId, key, !(places.isOpen(taskId, key) ?? byDefault));
     setVersion((version) => version + 1);
-  }, [openRows, key, byDefault]);
+  }, [places, taskId, key, byDefault]);
   return [open, toggle];
 }

@@ -76,6 +76,8 @@ export const webviewStrings = {
   'webview.transcript': ['Conversation', '对话'],
   'webview.latest': ['Latest', '最新'],
   'webview.latestCount': ['Latest · {count} new', '最新 · {count} 条新内容'],
+  'webview.previousTurn': ['Your message before this (Alt+Up)', '上一条您的消息（Alt+Up）'],
+  'webview.nextTurn': ['Your next message (Alt+Down)', '下一条您的消息（Alt+Down）'],
   'webview.earlier': ['Fetching what came before…', '正在获取更早的内容…'],
   'webview.automaticMessage': ['Note from Lathe to the model', 'Lathe 给模型的提示'],
   'webview.thinking': ['Thinking', '正在思考'],

@@ -75,7 +75,7 @@ export function Composer(): React.JSX.Element {
     } else if (event.key === 'Escape' && busy) {
       event.preventDefault();
       session.stop();
-    } else if (event.key === 'ArrowUp') {
+    } else if (event.key === 'ArrowUp' && !event.altKey) {
       const text = recalled(draft.text);
       if (text === undefined) return;
       event.preventDefault();

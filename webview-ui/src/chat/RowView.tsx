@@ -13,9 +13,16 @@ import type { Row, RunPart } from './rows.ts';
 import { runSummary } from './runSummary.ts';
 import { ToolCard } from './ToolCard.tsx';
 
-export const RowView = memo(function RowView({ row }: { row: Row }): React.JSX.Element {
+export const RowView = memo(function RowView({
+  row,
+  current,
+}: {
+  row: Row;
+  /** The reader has jumped to it. */
+  current: boolean;
+}): React.JSX.Element {
   return (
-    <div className="row">
+    <div className={current ? 'row row-current' : 'row'}>
       {row.kind === 'run' ? <Run id={row.key} parts={row.parts} /> : <Item item={row.item} />}
     </div>
   );
@@ -30,6 +37,11 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
       return (
         <div className="assistant" data-testid="message" data-role="assistant">
           <Markdown text={item.text} streaming={item.streaming} />
+          {!item.streaming && (
+            <span className="message-actions">
+              <CopyButton text={() => item.text} />
+            </span>
+          )}
         </div>
       );
     case 'reasoning':
@@ -91,7 +103,7 @@ function UserMessage({ item }: { item: UserItem }): React.JSX.Element {
           ))}
         </div>
       )}
-      <span className="user-actions">
+      <span className="message-actions">
         {seq !== undefined && (
           <IconButton
             icon="edit"

@@ -1,17 +1,19 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { IconButton } from '../common/IconButton.tsx';
+import { useAppState, useWords } from '../useSession.ts';
 import { RowBuilder, type Row } from './rows.ts';
 import { RowView } from './RowView.tsx';
 import { useEarlier } from './useEarlier.ts';
 import { useFollow } from './useFollow.ts';
+import { useFirstPlace, usePlace } from './usePlace.ts';
+import { useTurns } from './useTurns.ts';
 import { Working } from './Working.tsx';
 
 /** The conversation. Only what is near the window exists as elements; it follows its end while the reader is there. */
 export function Transcript(): React.JSX.Element {
   const words = useWords();
-  const session = useSession();
   const items = useAppState(({ view }) => view.items);
   const builder = useRef<RowBuilder | null>(null);
   builder.current ??= new RowBuilder();
@@ -20,20 +22,13 @@ export function Transcript(): React.JSX.Element {
   const content = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const taskId = useAppState((state) => state.taskId) ?? '';
-  const [place] = useState(() => session.places.get(taskId));
-  const { following, follows, toEnd, onScroll, onToggle } = useFollow(scroller, content, place === undefined);
+  const first = useFirstPlace(taskId);
+  const atEnd = first.heights === undefined && first.place === undefined;
+  const { following, follows, follow, toEnd, onScroll, onToggle } = useFollow(scroller, content, atEnd);
   const { grown, fetching } = useEarlier(scroller);
-  // Back from another screen: the same rows at the same heights, so the same offset.
-  useLayoutEffect(() => {
-    if (place && scroller.current) scroller.current.scrollTop = place.offset;
-    return () => {
-      const handle = list.current;
-      if (handle && !follows.current)
-        session.places.set(taskId, { offset: handle.scrollOffset, cache: handle.cache });
-      else session.places.delete(taskId);
-    };
-  }, [session, follows, place, taskId]);
-  const seen = useRef({ rows: 0, of: 0 });
+  usePlace(first, { taskId, list, scroller, rows, follows, toEnd });
+  const { current, walk } = useTurns({ list, scroller, rows, follows, follow, toEnd });
+  const seen = useRef({ rows: rows.length, of: rows.length });
   if (following) seen.current = { rows: rows.length, of: rows.length };
   else if (grown) seen.current.rows += rows.length - seen.current.of;
   seen.current.of = rows.length;
@@ -59,9 +54,9 @@ export function Transcript(): React.JSX.Element {
             data={rows}
             shift={grown}
             bufferSize={600}
-            {...(place ? { cache: place.cache } : {})}
+            {...(first.heights ? { cache: first.heights.cache } : {})}
           >
-            {(row: Row) => <RowView key={row.key} row={row} />}
+            {(row: Row) => <RowView key={row.key} row={row} current={row.key === current} />}
           </Virtualizer>
           <Working />
         </div>
@@ -72,10 +67,24 @@ export function Transcript(): React.JSX.Element {
         </p>
       )}
       {!following && (
-        <button type="button" className="pill" data-testid="pill" onClick={toEnd}>
-          {fresh > 0 ? words('webview.latestCount', { count: fresh }) : words('webview.latest')}
-          <Icon name="arrow-down" />
-        </button>
+        <div className="pill-group">
+          <IconButton
+            icon="arrow-up"
+            label={words('webview.previousTurn')}
+            testId="previous-turn"
+            onClick={() => walk(-1)}
+          />
+          <IconButton
+            icon="arrow-down"
+            label={words('webview.nextTurn')}
+            testId="next-turn"
+            onClick={() => walk(1)}
+          />
+          <button type="button" className="pill" data-testid="pill" onClick={toEnd}>
+            {fresh > 0 ? words('webview.latestCount', { count: fresh }) : words('webview.latest')}
+            <Icon name="fold-down" />
+          </button>
+        </div>
       )}
     </div>
   );

@@ -3,8 +3,17 @@ import type { ReasoningItem, ToolItem, ViewItem } from '../../../src/shared/view
 export type RunPart = ToolItem | ReasoningItem;
 
 /** A line of the transcript: an item, or a run of finished reads folded into one. */
-export type Row =
-  { kind: 'item'; key: string; item: ViewItem } | { kind: 'run'; key: string; parts: readonly RunPart[] };
+export type Row = { kind: 'item'; key: string; item: ViewItem } | { kind: 'run'; key: string; parts: Parts };
+type Parts = readonly [RunPart, ...RunPart[]];
+
+/** The item that a row begins with: it keeps its key when the row is folded with others. */
+export function firstItem(row: Row): ViewItem {
+  return row.kind === 'item' ? row.item : row.parts[0];
+}
+
+export function holdsItem(row: Row, key: string): boolean {
+  return row.kind === 'item' ? row.key === key : row.parts.some((part) => part.key === key);
+}
 
 /** Makes rows of items; a row whose items did not change stays the same object. */
 export class RowBuilder {
@@ -18,8 +27,9 @@ export class RowBuilder {
     const flush = (): void => {
       const end = lastTool(part) + 1;
       const folded = part.slice(0, end);
-      if (folded.filter(({ type }) => type === 'tool').length >= 2) {
-        const run = this.#run(folded);
+      const [first, ...rest] = folded;
+      if (first && folded.filter(({ type }) => type === 'tool').length >= 2) {
+        const run = this.#run([first, ...rest]);
         runs.set(run.key, run);
         rows.push(run);
       } else for (const item of folded) rows.push(this.#itemRow(item));
@@ -46,8 +56,8 @@ export class RowBuilder {
     return row;
   }
 
-  #run(parts: RunPart[]): Row {
-    const key = `run:${parts[0]?.key ?? ''}`;
+  #run(parts: Parts): Row {
+    const key = `run:${parts[0].key}`;
     const known = this.#runs.get(key);
     const same =
       known?.kind === 'run' &&

@@ -5,6 +5,7 @@ const NEAR = 24;
 
 export interface Follow {
   following: boolean;
+  follow: (wanted: boolean) => void;
   toEnd: () => void;
   /** The same, as it is now. */
   follows: React.RefObject<boolean>;
@@ -51,13 +52,16 @@ export function useFollow(
     return () => observer.disconnect();
   }, [scroller, content, keepEnd]);
 
+  const toEnd = useCallback(() => {
+    follow(true);
+    keepEnd();
+  }, [follow, keepEnd]);
+
   return {
     following,
     follows,
-    toEnd: () => {
-      follow(true);
-      keepEnd();
-    },
+    follow,
+    toEnd,
     onScroll,
     // What opens keeps its top where it was; the reader is at the end again when it still is in sight.
     onToggle: (event) => {
