@@ -17,6 +17,8 @@ export const toolNames = [
   'edit_file',
   'search_and_replace',
   'insert_content',
+  'apply_patch',
+  'delete_file',
   'execute_command',
   'ask_followup_question',
   'attempt_completion',
@@ -63,6 +65,7 @@ export const toolParamNames = [
   'ignore_case',
   'operations',
   'line',
+  'patch',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -78,8 +81,8 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
     tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
   },
   edit: {
-    tools: ['apply_diff', 'write_to_file'],
-    customTools: ['search_replace', 'edit_file', 'search_and_replace', 'insert_content'],
+    tools: ['apply_diff', 'write_to_file', 'delete_file'],
+    customTools: ['search_replace', 'edit_file', 'search_and_replace', 'insert_content', 'apply_patch'],
   },
   browser: { tools: [] },
   command: { tools: ['execute_command'] },
@@ -107,6 +110,8 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   edit_file: 'edit files',
   search_and_replace: 'replace in files',
   insert_content: 'insert into files',
+  apply_patch: 'apply patches',
+  delete_file: 'delete files',
   execute_command: 'run commands',
   ask_followup_question: 'ask questions',
   attempt_completion: 'complete tasks',

@@ -1,10 +1,12 @@
 import type { ToolName } from '../../shared/tools.ts';
 import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
 import { ApplyDiffTool } from './applyDiffTool.ts';
+import { ApplyPatchTool } from './applyPatchTool.ts';
 import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
+import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
@@ -31,6 +33,8 @@ export const tools = {
   edit_file: new EditFileTool(),
   search_and_replace: new SearchAndReplaceTool(),
   insert_content: new InsertContentTool(),
+  apply_patch: new ApplyPatchTool(),
+  delete_file: new DeleteFileTool(),
   execute_command: new ExecuteCommandTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),

@@ -17,6 +17,8 @@ const icons: Record<ToolName, string> = {
   edit_file: 'edit',
   search_and_replace: 'replace-all',
   insert_content: 'insert',
+  apply_patch: 'edit',
+  delete_file: 'trash',
   execute_command: 'terminal',
   ask_followup_question: 'question',
   attempt_completion: 'pass',
