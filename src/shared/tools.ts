@@ -19,6 +19,7 @@ export const toolNames = [
   'insert_content',
   'apply_patch',
   'delete_file',
+  'new_rule',
   'execute_command',
   'ask_followup_question',
   'attempt_completion',
@@ -66,6 +67,7 @@ export const toolParamNames = [
   'operations',
   'line',
   'patch',
+  'name',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -82,7 +84,14 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   },
   edit: {
     tools: ['apply_diff', 'write_to_file', 'delete_file'],
-    customTools: ['search_replace', 'edit_file', 'search_and_replace', 'insert_content', 'apply_patch'],
+    customTools: [
+      'search_replace',
+      'edit_file',
+      'search_and_replace',
+      'insert_content',
+      'apply_patch',
+      'new_rule',
+    ],
   },
   browser: { tools: [] },
   command: { tools: ['execute_command'] },
@@ -112,6 +121,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   insert_content: 'insert into files',
   apply_patch: 'apply patches',
   delete_file: 'delete files',
+  new_rule: 'write rules',
   execute_command: 'run commands',
   ask_followup_question: 'ask questions',
   attempt_completion: 'complete tasks',

@@ -16,6 +16,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   insert_content: { kind: 'edit', subject: ['path'] },
   apply_patch: { kind: 'edit', subject: ['patch'] },
   delete_file: { kind: 'delete', subject: ['path'] },
+  new_rule: { kind: 'edit', subject: ['path', 'name'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },
   attempt_completion: { kind: 'other', subject: [] },

@@ -44,6 +44,7 @@ const patch = (path: string): [string, Record<string, unknown>] => [
   { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-text\n+other\n*** End Patch` },
 ];
 const remove = (path: string): [string, Record<string, unknown>] => ['delete_file', { path }];
+const rule = (path: string): [string, Record<string, unknown>] => ['new_rule', { path, content: 'x' }];
 const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
 const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
 const command = (cwd: string): [string, Record<string, unknown>] => [
@@ -69,6 +70,9 @@ const table: Row[] = [
     [call('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
     [call('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   ]),
+  // A rule steers every task: it asks as any protected file does.
+  [rule('.lathe/rules/a.md'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [rule('src/a.ts'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   // Deleting is not editing: it asks where edits do not.
   [remove('src/a.ts'), 'kind', 'kind', 'kind', 'kind', 'allow'],
   [remove('src'), 'kind', 'kind', 'kind', 'kind', 'allow'],

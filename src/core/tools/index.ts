@@ -12,6 +12,7 @@ import { ExecuteCommandTool } from './executeCommandTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
+import { NewRuleTool } from './newRuleTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
@@ -35,6 +36,7 @@ export const tools = {
   insert_content: new InsertContentTool(),
   apply_patch: new ApplyPatchTool(),
   delete_file: new DeleteFileTool(),
+  new_rule: new NewRuleTool(),
   execute_command: new ExecuteCommandTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),

@@ -19,6 +19,7 @@ const icons: Record<ToolName, string> = {
   insert_content: 'insert',
   apply_patch: 'edit',
   delete_file: 'trash',
+  new_rule: 'law',
   execute_command: 'terminal',
   ask_followup_question: 'question',
   attempt_completion: 'pass',
