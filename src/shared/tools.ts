@@ -17,6 +17,9 @@ export const toolNames = [
   'edit_file',
   'search_and_replace',
   'insert_content',
+  'apply_patch',
+  'delete_file',
+  'new_rule',
   'execute_command',
   'browser_action',
   'ask_followup_question',
@@ -69,6 +72,8 @@ export const toolParamNames = [
   'ignore_case',
   'operations',
   'line',
+  'patch',
+  'name',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -84,8 +89,15 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
     tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
   },
   edit: {
-    tools: ['apply_diff', 'write_to_file'],
-    customTools: ['search_replace', 'edit_file', 'search_and_replace', 'insert_content'],
+    tools: ['apply_diff', 'write_to_file', 'delete_file'],
+    customTools: [
+      'search_replace',
+      'edit_file',
+      'search_and_replace',
+      'insert_content',
+      'apply_patch',
+      'new_rule',
+    ],
   },
   browser: { tools: ['browser_action'] },
   command: { tools: ['execute_command'] },
@@ -113,6 +125,9 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   edit_file: 'edit files',
   search_and_replace: 'replace in files',
   insert_content: 'insert into files',
+  apply_patch: 'apply patches',
+  delete_file: 'delete files',
+  new_rule: 'write rules',
   execute_command: 'run commands',
   browser_action: 'use the browser',
   ask_followup_question: 'ask questions',

@@ -14,6 +14,9 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   edit_file: { kind: 'edit', subject: ['file_path', 'target_file'] },
   search_and_replace: { kind: 'edit', subject: ['path'] },
   insert_content: { kind: 'edit', subject: ['path'] },
+  apply_patch: { kind: 'edit', subject: ['patch'] },
+  delete_file: { kind: 'delete', subject: ['path'] },
+  new_rule: { kind: 'edit', subject: ['path', 'name'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   browser_action: { kind: 'fetch', subject: ['url', 'action'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },
@@ -36,8 +39,15 @@ export function viewOfCall(tool: string, params: Readonly<Record<string, string>
   return { kind: shape.kind, subject: '', locations: [] };
 }
 
+/** The files that a patch names so far, in its own grammar or as a unified diff, each once. */
+export function pathsOfPatch(patch: string): string[] {
+  const headers = /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)([^\t\r\n]+)[^\n]*\n/gm;
+  return [...new Set([...patch.matchAll(headers)].map((match) => (match[1] ?? '').trim()))];
+}
+
 /** Paths of nested arguments: `<path>…</path>` tags, or a JSON list. */
 function pathsIn(name: string, value: string): string[] | undefined {
+  if (name === 'patch') return pathsOfPatch(value);
   if (name !== 'args' && name !== 'paths') return undefined;
   const tagged = [...value.matchAll(/<path>([^<]*)<\/path>/g)].map((match) => (match[1] ?? '').trim());
   if (tagged.length > 0) return tagged;

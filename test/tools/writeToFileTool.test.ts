@@ -126,6 +126,9 @@ describe('write_to_file', () => {
     assert.equal(context.read('a.txt'), 'one\r\ntwo\r\n');
     await context.native('write_to_file', { path: 'b.txt', content: 'new', mode: 'append' });
     assert.equal(context.read('b.txt'), 'new');
+    // On a line of its own, and no matter how few lines it has or what they say.
+    await context.xml('write_to_file', { path: 'b.txt', content: '// ... rest of code', mode: 'append' });
+    assert.equal(context.read('b.txt'), 'new\n// ... rest of code');
     const { error } = await context.native('write_to_file', { path: 'a.txt', content: 'x', mode: 'prepend' });
     assert.match(error ?? '', /'mode'/);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { approvalPolicySchema, type ApprovalPolicy } from '../../src/shared/approvals.ts';
 import { builtInModes } from '../../src/shared/modes.ts';
 import { message } from '../../src/shared/strings.ts';
+import { pathsOfPatch } from '../../src/shared/viewOfCall.ts';
 import { TOOL_GROUPS, toolNames } from '../../src/shared/tools.ts';
 import { modeOf, PolicyBench, type Judged } from '../support/PolicyBench.ts';
 
@@ -38,6 +39,12 @@ const insert = (path: string): [string, Record<string, unknown>] => [
   'insert_content',
   { path, line: 1, content: 'other' },
 ];
+const patch = (path: string): [string, Record<string, unknown>] => [
+  'apply_patch',
+  { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-text\n+other\n*** End Patch` },
+];
+const remove = (path: string): [string, Record<string, unknown>] => ['delete_file', { path }];
+const rule = (path: string): [string, Record<string, unknown>] => ['new_rule', { path, content: 'x' }];
 const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
 const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
 const command = (cwd: string): [string, Record<string, unknown>] => [
@@ -61,12 +68,22 @@ const table: Row[] = [
   [write('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
   [write('src/new/b.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
   [change('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
-  ...[replace, edit, replaceAll, insert].flatMap((call): Row[] => [
+  ...[replace, edit, replaceAll, insert, patch].flatMap((call): Row[] => [
     [call('src/a.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
     [call('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
     [call('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
     [call('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   ]),
+  // A rule steers every task: it asks as any protected file does.
+  [rule('.lathe/rules/a.md'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [rule('src/a.ts'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  // Deleting is not editing: it asks where edits do not.
+  [remove('src/a.ts'), 'kind', 'kind', 'kind', 'kind', 'allow'],
+  [remove('src'), 'kind', 'kind', 'kind', 'kind', 'allow'],
+  [remove('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
+  [remove('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  [remove('hidden'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [remove('.'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [list('src'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   [search('.'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   // Protected: an edit always asks, reading it shows no secret.
@@ -222,8 +239,10 @@ describe('approval of every tool in every mode under every setting', () => {
       it(`${slug} mode, automatic: ${name}`, async () => {
         const mode = modeOf(slug);
         for (const [[tool, params], ...cells] of table) {
+          const patched = typeof params.patch === 'string' ? pathsOfPatch(params.patch) : [];
           const path =
-            [params.path, params.file_path, params.cwd].find((one) => typeof one === 'string') ?? '';
+            [params.path, params.file_path, params.cwd, ...patched].find((one) => typeof one === 'string') ??
+            '';
           const judged = await bench.judge(tool, params, {
             mode,
             policy: { auto: approvalPolicySchema.parse({ auto: settings[name] }).auto },

@@ -102,7 +102,7 @@ describe('the tools of a mode', () => {
   it('in each built-in mode, written out', () => {
     const always = ['ask_followup_question', 'attempt_completion', 'switch_mode', 'update_todo_list'];
     const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
-    const edit = ['write_to_file', 'apply_diff'];
+    const edit = ['write_to_file', 'apply_diff', 'delete_file'];
     const offered = builtInModes.map((mode) => [
       mode.slug,
       toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true }),

@@ -116,13 +116,14 @@ function differenceOf(wanted: string, actual: string): Difference | undefined {
   return one.trim() === other.trim() ? 2 : undefined;
 }
 
-/** Typographic quotes and spaces as the plain ones that models write for them. */
+/** Typographic quotes, dashes and spaces as the plain ones that models write for them. */
 function plainOf(text: string): string {
-  if (!/[\u2018\u2019\u201c\u201d\u00a0]/.test(text)) return text;
+  if (!/[\u2010-\u201d\u2212\u00a0\u2002-\u200a\u202f\u205f\u3000]/.test(text)) return text;
   return text
-    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u2018-\u201b]/g, "'")
     .replace(/[\u201c\u201d]/g, '"')
-    .replace(/\u00a0/g, ' ');
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, ' ');
 }
 
 /** The longest first, each once. */

@@ -74,6 +74,11 @@ export interface FileHost {
    * `expected`: hash of what must still be there, or null when the file must not exist. Rejects `changed` / `unsaved`.
    */
   write(path: string, bytes: Uint8Array, expected: string | null): Promise<{ hash: string }>;
+  /**
+   * Takes a file away, or a folder with all that is in it; links in it are removed, not followed. Into the trash where the machine has one.
+   * `expected`: hash of what must still be there; undefined: whatever is. Rejects `changed` / `unsaved`.
+   */
+  delete(path: string, expected: string | undefined): Promise<{ trashed: boolean }>;
   /** What stands in a folder, in no order. */
   list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]>;
   /** The path with every link resolved; parts that do not exist yet are kept. */

@@ -7,7 +7,7 @@ import { decodeForEditing, encode } from './textFile.ts';
 import { ToolError } from './ToolError.ts';
 
 /** Bytes of the largest file that is edited as text. */
-const LARGEST = 64 * 1024 * 1024;
+export const LARGEST_EDIT = 64 * 1024 * 1024;
 
 /** A file as it is before an edit; `text` and `hash` are null when there is none yet. */
 export interface EditedFile {
@@ -30,12 +30,12 @@ export async function readForEdit(path: string, context: TaskContext): Promise<E
   try {
     const status = await files.status(resolved.real);
     if (!status) return { path: resolved, text: null, hash: null, bom: false };
-    if (status.type === 'file' && status.size > LARGEST)
+    if (status.type === 'file' && status.size > LARGEST_EDIT)
       throw new ToolError(
-        `'${resolved.shown}' is too large to edit as text (${status.size} bytes; the limit is ${LARGEST}). Use a command for it, if the task needs it.`,
+        `'${resolved.shown}' is too large to edit as text (${status.size} bytes; the limit is ${LARGEST_EDIT}). Use a command for it, if the task needs it.`,
       );
     const { bytes, hash, unsaved } = await files.read(resolved.real, {
-      limit: LARGEST,
+      limit: LARGEST_EDIT,
       signal: context.signal,
     });
     if (unsaved)

@@ -1,16 +1,19 @@
 import type { ToolName } from '../../shared/tools.ts';
 import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
 import { ApplyDiffTool } from './applyDiffTool.ts';
+import { ApplyPatchTool } from './applyPatchTool.ts';
 import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
 import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { BrowserActionTool } from './browserActionTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
+import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
+import { NewRuleTool } from './newRuleTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
@@ -32,6 +35,9 @@ export const tools = {
   edit_file: new EditFileTool(),
   search_and_replace: new SearchAndReplaceTool(),
   insert_content: new InsertContentTool(),
+  apply_patch: new ApplyPatchTool(),
+  delete_file: new DeleteFileTool(),
+  new_rule: new NewRuleTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
   ask_followup_question: new AskFollowupQuestionTool(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
-import { TextLines, usualLineEnd } from '../diff/lines.ts';
+import { insertionOf, spliced } from '../diff/insertion.ts';
+import { TextLines } from '../diff/lines.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
@@ -49,7 +50,9 @@ export class InsertContentTool extends BaseTool<'insert_content', typeof schema,
           ? `There is no file '${file.path.shown}'. To create it, send line 0; or check the path with list_files.`
           : `'${file.path.shown}' has ${lines.count} lines, so there is no line ${line} to insert before. Send a line that is there, or 0 to append.`,
       );
-    return prepareEdit(file, inserted(lines, line === 0 ? lines.count : line - 1, content));
+    const added = content.replace(/\r?\n$/, '').split(/\r?\n/);
+    const splice = insertionOf(lines, line === 0 ? lines.count : line - 1, added);
+    return prepareEdit(file, spliced(text, [splice]));
   }
 
   async execute(
@@ -60,18 +63,4 @@ export class InsertContentTool extends BaseTool<'insert_content', typeof schema,
   ): Promise<ToolResponse> {
     return await landEdit(plan, context, edited);
   }
-}
-
-/** The text with the content as lines of their own before this line (0-based). What was there keeps its bytes. */
-function inserted(lines: TextLines, before: number, content: string): string {
-  const { text } = lines;
-  const end = usualLineEnd(text === '' ? content : text);
-  const own = content
-    .replace(/\r?\n$/, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\n', end);
-  const at = lines.offset(before);
-  // Behind a last line without a break: it gets one, and the new last line has none either.
-  if (at > 0 && lines.end(before - 1) === '') return text + end + own;
-  return text.slice(0, at) + own + end + text.slice(at);
 }

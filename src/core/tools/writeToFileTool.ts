@@ -46,9 +46,10 @@ export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, Ed
     context: TaskContext,
   ): Promise<Preparation<EditPlan>> {
     const file = await readForEdit(path, context);
-    refuseCut(content, line_count, file);
+    // What is appended is no whole file, and takes nothing away.
+    if (mode !== 'append') refuseCut(content, line_count, file);
     const text = withFileHabits(withoutFence(withoutMark(content, file), path), file, context.origin);
-    return prepareEdit(file, mode === 'append' ? (file.text ?? '') + text : text);
+    return prepareEdit(file, mode === 'append' ? appended(file.text ?? '', text) : text);
   }
 
   async execute(
@@ -59,6 +60,12 @@ export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, Ed
   ): Promise<ToolResponse> {
     return await landEdit(plan, context, edited);
   }
+}
+
+/** Behind a last line without a break, what is appended begins on a line of its own. */
+function appended(before: string, text: string): string {
+  const gap = before === '' || before.endsWith('\n') ? '' : usualLineEnd(before);
+  return before + gap + text;
 }
 
 /** Refuses what is visibly not the whole file. */

@@ -89,6 +89,24 @@ export class NodeFileHost implements FileHost {
     }
   }
 
+  async delete(path: string, expected: string | undefined): Promise<{ trashed: boolean }> {
+    // Opening the folder would make what is missing of it.
+    if (!(await this.status(path))) throw new FileError('not_found', path);
+    let folder: PinnedFolder | undefined;
+    try {
+      folder = await PinnedFolder.open(dirname(path));
+      const entry = folder.at(basename(path));
+      if (expected !== undefined) await this.#expect(entry, expected);
+      await folder.confirm();
+      await rm(entry, { recursive: expected === undefined });
+      return { trashed: false };
+    } catch (error) {
+      throw fileError(error, path);
+    } finally {
+      await folder?.close();
+    }
+  }
+
   async list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]> {
     try {
       const entries = await readdir(path, { withFileTypes: true });

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
 import { hashOf, NodeFileHost } from '../node/NodeFileHost.ts';
@@ -27,6 +28,26 @@ export class VsCodeFileHost implements FileHost {
     return await this.#disk.write(path, bytes, expected);
   }
 
+  async delete(path: string, expected: string | undefined): Promise<{ trashed: boolean }> {
+    if (await this.#unsaved(path)) throw new FileError('unsaved', path);
+    if (expected !== undefined) {
+      const { bytes } = await this.#disk.read(path, {
+        limit: Infinity,
+        signal: new AbortController().signal,
+      });
+      if (hashOf(bytes) !== expected) throw new FileError('changed', path);
+    }
+    const uri = vscode.Uri.file(path);
+    try {
+      await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
+      return { trashed: true };
+    } catch (error) {
+      // A machine without a trash, as remote ones are: it was agreed that the file goes.
+      if (!(error instanceof vscode.FileSystemError)) throw error;
+      return await this.#disk.delete(path, expected);
+    }
+  }
+
   list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]> {
     return this.#disk.list(path);
   }
@@ -35,12 +56,12 @@ export class VsCodeFileHost implements FileHost {
     return this.#disk.realPath(path);
   }
 
-  /** The open document with unsaved changes at this real path, also when it was opened by way of a link. */
+  /** The open document with unsaved changes at this real path or in this folder, also when it was opened by way of a link. */
   async #unsaved(path: string): Promise<vscode.TextDocument | undefined> {
     for (const document of vscode.workspace.textDocuments) {
       if (!document.isDirty || document.uri.scheme !== 'file') continue;
-      if (document.uri.fsPath === path || (await this.#realPath(document.uri.fsPath)) === path)
-        return document;
+      const opened = [document.uri.fsPath, await this.#realPath(document.uri.fsPath)];
+      if (opened.some((one) => one === path || one?.startsWith(path + sep) === true)) return document;
     }
     return undefined;
   }
