@@ -47,6 +47,14 @@ const remove = (path: string): [string, Record<string, unknown>] => ['delete_fil
 const rule = (path: string): [string, Record<string, unknown>] => ['new_rule', { path, content: 'x' }];
 const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
 const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
+const definitions = (path: string): [string, Record<string, unknown>] => [
+  'list_code_definition_names',
+  { path },
+];
+const question = (path: string): [string, Record<string, unknown>] => [
+  'codebase_search',
+  { query: 'where is it', path },
+];
 const command = (cwd: string): [string, Record<string, unknown>] => [
   'execute_command',
   { command: 'ls', cwd },
@@ -86,6 +94,13 @@ const table: Row[] = [
   [remove('.'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [list('src'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   [search('.'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+  ...[definitions, question].flatMap((call): Row[] => [
+    [call('src'), 'kind', 'allow', 'allow', 'kind', 'allow'],
+    [call('hidden'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  ]),
+  [definitions('link'), '!outside', '!outside', '!outside', '!outside', 'allow'],
+  // Only the workspace is indexed.
+  [question('link'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   // Protected: an edit always asks, reading it shows no secret.
   [read('.vscode/settings.json'), 'kind', 'allow', 'allow', 'kind', 'allow'],
   [write('.vscode/settings.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
@@ -180,7 +195,7 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
     tool === 'execute_command' ||
     tool === 'browser_action' ||
     edits(tool) ||
-    /^(read|list|search)_files?$/.test(tool),
+    TOOL_GROUPS.read.tools.some((name) => name === tool),
 };
 
 function edits(tool: string): boolean {

@@ -334,7 +334,8 @@ describe('patches, whatever the text', () => {
           const original = all.join(eol) + tail;
           const start = from % all.length;
           const removed = all.slice(start, start + length);
-          if (removed.length + added.length === 0) return;
+          // Without a line break nobody can know which kind the file has.
+          if (removed.length + added.length === 0 || (all.length < 2 && !final)) return;
           const above = all.slice(Math.max(0, start - 2), start);
           const below = all.slice(start + length, start + length + 2);
           // Where no line break is left, or the last line without one goes, there is nothing to come back to.
