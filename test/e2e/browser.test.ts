@@ -121,7 +121,7 @@ describe('the browser, in a real VS Code', () => {
     ]);
     await used.approve('browser_action');
     const host = await used.code.extensionHost();
-    await used.cards('browser_action', 'running').waitFor();
+    await site.asked('/silent', 1);
     assert.ok(browserProcesses(host).length > 0);
     await used.code.palette('Lathe: Stop');
     await used.state('cancelled');
@@ -132,7 +132,7 @@ describe('the browser, in a real VS Code', () => {
       native({ action: 'navigate', url: site.url('/silent') }),
     ]);
     await used.approve('browser_action');
-    await used.cards('browser_action', 'running').waitFor();
+    await site.asked('/silent', 2);
     assert.ok(browserProcesses(host).length > 0);
     await used.code.killExtensionHost();
     assert.deepEqual(await remainingProcesses(host), []);

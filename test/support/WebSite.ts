@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
@@ -40,6 +41,13 @@ export class WebSite {
 
   url(path = '/', host = '127.0.0.1'): string {
     return `http://${host}:${this.port}${path}`;
+  }
+
+  /** Waits until this path was asked for so often. */
+  async asked(path: string, count: number): Promise<void> {
+    const times = (): number => this.requests.filter((asked) => asked === path).length;
+    for (const end = Date.now() + 30_000; times() < count && Date.now() < end;) await sleep(20);
+    if (times() < count) throw new Error(`${path} was asked for ${times()} times`);
   }
 
   async stop(): Promise<void> {
