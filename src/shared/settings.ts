@@ -122,6 +122,16 @@ export const editorSettingsSchema = z.object({
     .max(20)
     .default(5)
     .describe('How often a failed request is sent again before Lathe asks you.'),
+  embedderUrl: z
+    .string()
+    .default('')
+    .describe(
+      'Address of an embeddings service with OpenAI’s API, such as http://127.0.0.1:11434/v1 for Ollama. The code of the workspace is sent there, and codebase_search finds by meaning too. Empty: none.',
+    ),
+  embedderModel: z
+    .string()
+    .default('')
+    .describe('Model of the embeddings service, such as nomic-embed-text.'),
 });
 export type EditorSettings = z.infer<typeof editorSettingsSchema>;
 

@@ -115,6 +115,7 @@ describe('chunks', () => {
 
 describe('the order of places', () => {
   const place = (path: string, score: number, start = 1) => ({
+    id: start,
     path,
     score,
     start,

@@ -76,6 +76,7 @@ export class CodebaseSearchTool extends BaseTool<'codebase_search', typeof schem
     progress: ToolProgress,
   ): Promise<ToolResponse> {
     const { codeIndex } = context.host;
+    const { embedderUrl: url, embedderModel: model } = context.settings;
     if (codeIndex === undefined)
       throw new ToolError('There is no code index here. Use search_files with the words the code may use.');
     const files = await filesOf(context, folder);
@@ -88,6 +89,7 @@ export class CodebaseSearchTool extends BaseTool<'codebase_search', typeof schem
         prefix,
         limit: PLACES,
         patience: PATIENCE,
+        embedder: url === '' || model === '' ? undefined : { url, model },
         signal: context.signal,
         onProgress: ({ indexed, total }) => {
           if (indexed < said + STEP) return;
@@ -135,13 +137,14 @@ async function filesOf(context: TaskContext, walked: ResolvedPath): Promise<stri
   }
 }
 
-function rendered({ places, indexed, total }: IndexAnswer, prefix: string, files: number): string {
+function rendered({ places, indexed, total, problem }: IndexAnswer, prefix: string, files: number): string {
   const unfinished =
     indexed < total
       ? [
           `The index is being built: ${indexed.toLocaleString('en')} of ${total.toLocaleString('en')} files are in it so far. Ask again for the rest.`,
         ]
       : [];
+  const withoutMeaning = problem === undefined ? [] : [`Found by words alone, not by meaning: ${problem}.`];
   const tooMany = files > MOST_FILES ? [`Only ${MOST_FILES} of ${files} files are indexed.`] : [];
   const where = prefix === '' ? '' : ` in '${prefix}'`;
   const head =
@@ -158,5 +161,5 @@ function rendered({ places, indexed, total }: IndexAnswer, prefix: string, files
     }
     return rows.join('\n');
   });
-  return [[head, ...unfinished, ...tooMany].join(' '), ...blocks].join('\n\n');
+  return [[head, ...unfinished, ...withoutMeaning, ...tooMany].join(' '), ...blocks].join('\n\n');
 }

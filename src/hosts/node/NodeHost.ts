@@ -26,7 +26,8 @@ export class NodeHost implements Host {
 
   /** `home`: the data folder, where code indexes are kept; without it there are none. */
   static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
-    const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'));
+    const key = environment.LATHE_EMBEDDER_KEY;
+    const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
     const [ripgrep, browser] = await Promise.all([
       findRipgrep(environment),
       Browsers.find(withoutSecrets(environment)),

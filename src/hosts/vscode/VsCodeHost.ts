@@ -59,7 +59,8 @@ export class VsCodeHost implements Host {
       ripgrepOfEditor(),
       Browsers.find(withoutSecrets(process.env)),
     ]);
-    return new VsCodeHost(context, ripgrep, CodeIndex.create(join(home, 'index')), browser, locale, report);
+    const codeIndex = CodeIndex.create(join(home, 'index'), process.env.LATHE_EMBEDDER_KEY);
+    return new VsCodeHost(context, ripgrep, codeIndex, browser, locale, report);
   }
 
   async dispose(): Promise<void> {

@@ -6,7 +6,8 @@ import type { IndexProgress } from './FolderIndex.ts';
 import type { IndexAnswer, IndexRequest } from './indexThread.ts';
 
 /** A question about a folder. */
-export interface CodeQuestion extends Omit<IndexRequest, 'database'> {
+export interface CodeQuestion extends Omit<IndexRequest, 'database' | 'embedder'> {
+  embedder?: { url: string; model: string } | undefined;
   signal: AbortSignal;
   onProgress: (progress: IndexProgress) => void;
 }
@@ -19,26 +20,32 @@ const HEAP = 160;
 /** Finds code by what is asked of it. The work is done in a thread; what it knows is in one SQLite file a folder. */
 export class CodeIndex {
   readonly #folder: string;
+  readonly #key: string | undefined;
   readonly #thread: Thread<IndexRequest, IndexAnswer, IndexProgress>;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, key: string | undefined) {
     this.#folder = folder;
+    this.#key = key;
     this.#thread = new Thread(threadFile(import.meta.url, 'indexThread'), { idle: IDLE, heap: HEAP });
   }
 
-  /** An index whose files are in `folder`, made when they are needed; undefined where this Node has no SQLite. */
-  static create(folder: string): CodeIndex | undefined {
-    return isBuiltin('node:sqlite') ? new CodeIndex(folder) : undefined;
+  /**
+   * An index whose files are in `folder`, made when they are needed; undefined where this Node has no SQLite. `key` is the embedder's,
+   * if it wants one.
+   */
+  static create(folder: string, key?: string): CodeIndex | undefined {
+    return isBuiltin('node:sqlite') ? new CodeIndex(folder, key) : undefined;
   }
 
   /**
    * The places that answer the question best. Rejects with the signal's reason, with ThreadEnded, or when the index cannot be kept
    * (a full disk, a SQLite without full-text search).
    */
-  async search({ signal, onProgress, ...question }: CodeQuestion): Promise<IndexAnswer> {
+  async search({ signal, onProgress, embedder, ...question }: CodeQuestion): Promise<IndexAnswer> {
     const name = createHash('sha256').update(question.root).digest('hex').slice(0, 24);
     const database = join(this.#folder, `${name}.db`);
-    return await this.#thread.call({ ...question, database }, { signal, onProgress });
+    const made = embedder && { ...embedder, key: this.#key };
+    return await this.#thread.call({ ...question, database, embedder: made }, { signal, onProgress });
   }
 
   async dispose(): Promise<void> {

@@ -5,13 +5,15 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { languageOf } from '../definitions/languages.ts';
 import { outlineOf, ParseTimeout, type Definition } from '../definitions/Syntax.ts';
 import { chunksOf } from './chunks.ts';
+import type { EmbedderOptions } from './Embedder.ts';
 import { excerptOf, type ExcerptLine } from './excerpt.ts';
 import { IndexStore, type FileStamp, type FoundChunk, type IndexedChunk } from './IndexStore.ts';
 import { ranked } from './ranking.ts';
+import { Vectors } from './Vectors.ts';
 import { wordsOf, wordsOfQuestion } from './words.ts';
 
 /** A place that answers a question: lines are 1-based. */
-export interface CodePlace extends Omit<FoundChunk, 'score'> {
+export interface CodePlace extends Omit<FoundChunk, 'id' | 'score'> {
   excerpt: ExcerptLine[];
 }
 
@@ -44,6 +46,7 @@ const BINARY = new Set(
 export class FolderIndex {
   readonly #root: string;
   readonly #store: IndexStore;
+  readonly #vectors: Vectors;
   /** What has changed on disk and is not in the index yet. */
   readonly #todo = new Map<string, FileStamp>();
   #working: Promise<void> | undefined;
@@ -52,6 +55,7 @@ export class FolderIndex {
   constructor(root: string, database: string) {
     this.#root = root;
     this.#store = new IndexStore(database);
+    this.#vectors = new Vectors(this.#store, (path) => this.#read(path));
   }
 
   get progress(): IndexProgress {
@@ -83,15 +87,24 @@ export class FolderIndex {
     }
   }
 
-  /** The places that answer a question best, best first: `limit` of them, in files below `prefix` that are among `files`. */
+  /**
+   * The places that answer a question best, best first: `limit` of them, in files below `prefix` that are among `files`. With an
+   * embedder, nearness of meaning counts as much as words; `problem` says why it did not.
+   */
   async search(
     question: string,
     prefix: string,
     limit: number,
     files: ReadonlySet<string>,
-  ): Promise<CodePlace[]> {
+    embedder: EmbedderOptions | undefined,
+    signal: AbortSignal,
+  ): Promise<{ places: CodePlace[]; problem?: string }> {
     const words = wordsOfQuestion(question);
-    const found = this.#store.search(words, prefix, CANDIDATES).filter(({ path }) => files.has(path));
+    const byWords = this.#store.search(words, prefix, CANDIDATES);
+    const { near, problem } = embedder
+      ? await this.#vectors.nearest(embedder, question, prefix, this.#todo.size === 0, signal)
+      : { near: [], problem: undefined };
+    const found = together(byWords, near).filter(({ path }) => files.has(path));
     const places: CodePlace[] = [];
     for (const { path, start, end, kind, name } of ranked(found, words, limit)) {
       const text = await this.#read(path);
@@ -99,7 +112,7 @@ export class FolderIndex {
       const excerpt = excerptOf(text.split('\n'), start, end, new Set(words));
       places.push({ path, start, end, kind, name, excerpt });
     }
-    return places;
+    return { places, ...(problem === undefined ? {} : { problem }) };
   }
 
   /** Whether the error came from a damaged file, which is then thrown away: the next update builds the index anew. */
@@ -212,6 +225,20 @@ export class FolderIndex {
       throw error;
     }
   }
+}
+
+/** By words and by meaning, each from 0 to 1 for the best; without vectors the words' own scores. */
+function together(byWords: readonly FoundChunk[], near: readonly FoundChunk[]): FoundChunk[] {
+  if (near.length === 0) return [...byWords];
+  const all = new Map<number, FoundChunk>();
+  const best = byWords[0]?.score ?? 1;
+  for (const chunk of byWords) all.set(chunk.id, { ...chunk, score: chunk.score / best });
+  const [top = 1, floor = 0] = [near[0]?.score, near.at(-1)?.score];
+  for (const chunk of near) {
+    const score = top > floor ? (chunk.score - floor) / (top - floor) : 1;
+    all.set(chunk.id, { ...chunk, score: score + (all.get(chunk.id)?.score ?? 0) });
+  }
+  return [...all.values()].sort((a, b) => b.score - a.score);
 }
 
 async function definitionsIn(path: string, text: string): Promise<Definition[]> {

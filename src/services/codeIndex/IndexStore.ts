@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Chunk } from './chunks.ts';
 
 /** A chunk to be kept, with its words joined by blanks. */
@@ -17,12 +17,13 @@ export interface FileStamp {
 
 /** A chunk that has some of the words. The higher the score, the better. */
 export interface FoundChunk extends Chunk {
+  id: number;
   path: string;
   score: number;
 }
 
 /** Changed whenever what is stored, or how words are made, changes: the index is then built anew. */
-const VERSION = 1;
+const VERSION = 2;
 /** How much a word counts in a name, in the path, in the text. */
 const WEIGHTS = '4.0, 3.0, 1.0';
 /** SQLite's codes for a file that is damaged, or no database. */
@@ -81,8 +82,11 @@ export class IndexStore {
 
   /** Forgets a file. In a batch. */
   drop(path: string): void {
-    const { chunks, dropWords, dropChunks, dropFile } = this.#statements;
-    for (const { id } of chunks.all(path)) dropWords.run(id ?? null);
+    const { chunks, dropWords, dropVector, dropChunks, dropFile } = this.#statements;
+    for (const { id = null } of chunks.all(path)) {
+      dropWords.run(id);
+      dropVector.run(id);
+    }
     dropChunks.run(path);
     dropFile.run(path);
   }
@@ -93,19 +97,65 @@ export class IndexStore {
     const match = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ');
     return this.#database
       .prepare(
-        `SELECT files.path AS path, start, finish, kind, chunks.name AS name, -bm25(words, ${WEIGHTS}) AS score FROM words
+        `SELECT chunks.id AS id, files.path AS path, start, finish, kind, chunks.name AS name, -bm25(words, ${WEIGHTS}) AS score FROM words
          JOIN chunks ON chunks.id = words.rowid JOIN files ON files.id = chunks.file
          WHERE words MATCH ? AND substr(files.path, 1, length(?)) = ? ORDER BY score DESC LIMIT ?`,
       )
       .all(match, prefix, prefix, limit)
-      .map((row) => ({
-        path: String(row.path),
-        start: Number(row.start),
-        end: Number(row.finish),
-        kind: String(row.kind),
-        name: String(row.name),
-        score: Number(row.score),
-      }));
+      .map((row) => ({ ...chunkOf(row), score: Number(row.score) }));
+  }
+
+  /** Begins anew with vectors when they were made by another model. */
+  useEmbedder(name: string): void {
+    const before = this.#database.prepare('SELECT name FROM embedder').get()?.name;
+    if (before === name) return;
+    this.batch(() => {
+      this.#database.exec('DELETE FROM vectors; DELETE FROM embedder;');
+      this.#database.prepare('INSERT INTO embedder (name) VALUES (?)').run(name);
+    });
+  }
+
+  /** Some of the chunks that have no vector yet, those of a file together. */
+  withoutVector(limit: number): Omit<FoundChunk, 'score'>[] {
+    return this.#database
+      .prepare(
+        `SELECT chunks.id AS id, path, start, finish, kind, name FROM chunks JOIN files ON files.id = chunks.file
+         WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.chunk = chunks.id) ORDER BY chunks.id LIMIT ?`,
+      )
+      .all(limit)
+      .map(chunkOf);
+  }
+
+  /** Keeps the vectors of chunks, unless they have gone meanwhile. In a batch. */
+  putVector(chunk: number, vector: Int8Array): void {
+    this.#statements.addVector.run(chunk, vector, chunk);
+  }
+
+  /** The chunks below `prefix` whose vectors are nearest, best first; the score is the cosine. */
+  nearest(vector: Int8Array, prefix: string, limit: number): FoundChunk[] {
+    const rows = this.#database
+      .prepare(
+        `SELECT chunk, vector FROM vectors JOIN chunks ON chunks.id = chunk JOIN files ON files.id = chunks.file
+         WHERE substr(files.path, 1, length(?)) = ?`,
+      )
+      .iterate(prefix, prefix);
+    const best: { id: number; score: number }[] = [];
+    for (const row of rows) {
+      const other = row.vector;
+      if (!(other instanceof Uint8Array) || other.length !== vector.length) continue;
+      const score = product(vector, new Int8Array(other.buffer, other.byteOffset, other.length));
+      if (best.length === limit && score <= (best.at(-1)?.score ?? 0)) continue;
+      const at = best.findIndex((one) => one.score < score);
+      best.splice(at === -1 ? best.length : at, 0, { id: Number(row.chunk), score });
+      if (best.length > limit) best.pop();
+    }
+    const chunk = this.#database.prepare(
+      'SELECT chunks.id AS id, path, start, finish, kind, name FROM chunks JOIN files ON files.id = chunks.file WHERE chunks.id = ?',
+    );
+    return best.flatMap(({ id, score }) => {
+      const row = chunk.get(id);
+      return row ? [{ ...chunkOf(row), score: score / 127 ** 2 }] : [];
+    });
   }
 
   close(): void {
@@ -133,6 +183,7 @@ function open(path: string): DatabaseSync {
     if (version !== VERSION)
       database.exec(`BEGIN IMMEDIATE;
         DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS chunks; DROP TABLE IF EXISTS words;
+        DROP TABLE IF EXISTS vectors; DROP TABLE IF EXISTS embedder;
         CREATE TABLE files (
           id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, modified REAL NOT NULL, size INTEGER NOT NULL
         );
@@ -145,6 +196,8 @@ function open(path: string): DatabaseSync {
           name, path, body, content = '', contentless_delete = 1,
           tokenize = "unicode61 remove_diacritics 0 tokenchars '_$'"
         );
+        CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+        CREATE TABLE embedder (name TEXT NOT NULL);
         PRAGMA user_version = ${VERSION};
         COMMIT;`);
     return database;
@@ -162,9 +215,30 @@ function prepared(database: DatabaseSync) {
     addWords: database.prepare('INSERT INTO words (rowid, name, path, body) VALUES (?, ?, ?, ?)'),
     chunks: database.prepare(`SELECT id FROM chunks WHERE ${ofFile}`),
     dropWords: database.prepare('DELETE FROM words WHERE rowid = ?'),
+    addVector: database.prepare(
+      'INSERT OR REPLACE INTO vectors (chunk, vector) SELECT ?, ? WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?)',
+    ),
+    dropVector: database.prepare('DELETE FROM vectors WHERE chunk = ?'),
     dropChunks: database.prepare(`DELETE FROM chunks WHERE ${ofFile}`),
     dropFile: database.prepare('DELETE FROM files WHERE path = ?'),
   };
+}
+
+function chunkOf(row: Record<string, SQLOutputValue>): Omit<FoundChunk, 'score'> {
+  return {
+    id: Number(row.id),
+    path: String(row.path),
+    start: Number(row.start),
+    end: Number(row.finish),
+    kind: String(row.kind),
+    name: String(row.name),
+  };
+}
+
+function product(one: Int8Array, other: Int8Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
 }
 
 function isDamaged(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { answerCalls } from '../threads/answerCalls.ts';
+import type { EmbedderOptions } from './Embedder.ts';
 import { FolderIndex, type CodePlace, type IndexProgress } from './FolderIndex.ts';
 
 export interface IndexRequest {
@@ -13,22 +14,26 @@ export interface IndexRequest {
   limit: number;
   /** Milliseconds to wait for what has changed before answering from what there is. */
   patience: number;
+  /** What makes vectors beside the words; undefined for words alone. */
+  embedder: EmbedderOptions | undefined;
 }
 
 export interface IndexAnswer extends IndexProgress {
   places: CodePlace[];
+  /** Why meaning did not count, though there is an embedder. */
+  problem?: string;
 }
 
 const indexes = new Map<string, FolderIndex>();
 
 answerCalls(async (request, { signal, progress }): Promise<IndexAnswer> => {
-  const { root, database, files, question, prefix, limit, patience } = request as IndexRequest;
+  const { root, database, files, question, prefix, limit, patience, embedder } = request as IndexRequest;
   let index = indexes.get(database);
   if (!index) indexes.set(database, (index = new FolderIndex(root, database)));
   const answer = async (index: FolderIndex): Promise<IndexAnswer> => {
     await index.update(files, patience, signal, progress);
-    const places = await index.search(question, prefix, limit, new Set(files));
-    return { places, ...index.progress };
+    const found = await index.search(question, prefix, limit, new Set(files), embedder, signal);
+    return { ...found, ...index.progress };
   };
   try {
     return await answer(index);
