@@ -155,6 +155,7 @@ export class Agent {
       folder: this.#store.folder(task.id),
       modes: () => this.#modes(),
       model: async () => await this.#profiles.model(task.state.model?.profile),
+      modelNamed: async (profile) => await this.#profiles.model(profile),
       policy: async () => (await this.#settings.read()).approval,
       keepRule: async (list, rule) => await this.#keepRule(list, rule),
     });

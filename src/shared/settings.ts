@@ -46,6 +46,12 @@ export type Profile = z.infer<typeof profileSchema>;
 export const editorSettingsSchema = z.object({
   language: z.enum(['auto', 'en', 'zh-cn']).default('auto').describe('Language of Lathe’s interface.'),
   todoList: z.boolean().default(true).describe('Let the model keep a todo list.'),
+  fastApplyProfile: z
+    .string()
+    .default('')
+    .describe(
+      'Name of the model profile that merges edits (a fast-apply model, such as Morph’s or Relace’s); empty for none. Files that are edited are sent to it before you are asked.',
+    ),
   readMaximumFiles: z.number().int().min(1).max(50).default(5).describe('Files that one read may name.'),
   readMaximumLines: z
     .number()

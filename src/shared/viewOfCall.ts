@@ -17,6 +17,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   apply_patch: { kind: 'edit', subject: ['patch'] },
   delete_file: { kind: 'delete', subject: ['path'] },
   new_rule: { kind: 'edit', subject: ['path', 'name'] },
+  fast_edit_file: { kind: 'edit', subject: ['target_file'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   browser_action: { kind: 'fetch', subject: ['url', 'action'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },

@@ -25,6 +25,7 @@ export interface TestContextOptions {
   contextLeft?: number;
   images?: boolean;
   host?: Partial<Host>;
+  fastApply?: NonNullable<TaskContext['fastApply']>;
   /** The person's answer to a question; none without it. */
   answer?: Awaited<ReturnType<TaskContext['ask']>>;
 }
@@ -194,6 +195,7 @@ export class TestContext {
         return Promise.resolve(this.#options.answer);
       },
       browser: this.browser,
+      ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),
       failedInMessage: options.failed ?? [],
       doneInMessage: options.done ?? [],
       background: options.background ?? new Promise(() => undefined),

@@ -45,6 +45,11 @@ const patch = (path: string): [string, Record<string, unknown>] => [
 ];
 const remove = (path: string): [string, Record<string, unknown>] => ['delete_file', { path }];
 const rule = (path: string): [string, Record<string, unknown>] => ['new_rule', { path, content: 'x' }];
+// A new file takes no model to merge it.
+const fast = (path: string): [string, Record<string, unknown>] => [
+  'fast_edit_file',
+  { target_file: path, instructions: '', code_edit: 'x' },
+];
 const list = (path: string): [string, Record<string, unknown>] => ['list_files', { path }];
 const search = (path: string): [string, Record<string, unknown>] => ['search_files', { path, regex: 'x' }];
 const definitions = (path: string): [string, Record<string, unknown>] => [
@@ -82,6 +87,9 @@ const table: Row[] = [
     [call('link/file.md'), '!outside', '!outside', '!outside', '!outside', 'allow'],
     [call('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   ]),
+  [fast('src/new/c.ts'), 'kind', 'kind', 'allow', 'kind', 'allow'],
+  [fast('src/a.ts'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [fast('.vscode/new.json'), '!protected', '!protected', '!protected', '!protected', 'allow'],
   // A rule steers every task: it asks as any protected file does.
   [rule('.lathe/rules/a.md'), '!protected', '!protected', '!protected', '!protected', 'allow'],
   [rule('src/a.ts'), 'refused', 'refused', 'refused', 'refused', 'refused'],
@@ -256,8 +264,9 @@ describe('approval of every tool in every mode under every setting', () => {
         for (const [[tool, params], ...cells] of table) {
           const patched = typeof params.patch === 'string' ? pathsOfPatch(params.patch) : [];
           const path =
-            [params.path, params.file_path, params.cwd, ...patched].find((one) => typeof one === 'string') ??
-            '';
+            [params.path, params.file_path, params.target_file, params.cwd, ...patched].find(
+              (one) => typeof one === 'string',
+            ) ?? '';
           const judged = await bench.judge(tool, params, {
             mode,
             policy: { auto: approvalPolicySchema.parse({ auto: settings[name] }).auto },

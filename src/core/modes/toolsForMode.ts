@@ -37,11 +37,13 @@ const COMPACT_TOOLS: ReadonlySet<ToolName> = new Set<ToolName>([
 const EXPRESSION_TIME = 250;
 const LONGEST_EXPRESSION = 1000;
 
+const REPLACED_BY_FAST_APPLY: readonly ToolName[] = ['apply_diff', 'write_to_file', 'search_and_replace'];
+
 /** What a mode's tools depend on besides the mode; nothing that changes from turn to turn. */
 export interface ToolConditions {
   /** The model's profile asks for the short prompt. */
   compact: boolean;
-  settings: Pick<EditorSettings, 'todoList'>;
+  settings: Pick<EditorSettings, 'todoList'> & Partial<Pick<EditorSettings, 'fastApplyProfile'>>;
   /** Whether the tool can work here (a terminal, a browser, an index). */
   isAvailable: (name: ToolName) => boolean;
 }
@@ -59,6 +61,13 @@ export function toolsForMode(
     ...ALWAYS_AVAILABLE_TOOLS,
   ]);
   if (!settings.todoList) granted.delete('update_todo_list');
+  // A model that merges sketches takes the place of what it does better.
+  const fast =
+    !compact && (settings.fastApplyProfile ?? '') !== '' && isToolAllowedForMode('fast_edit_file', mode);
+  if (fast && isAvailable('fast_edit_file')) {
+    for (const name of REPLACED_BY_FAST_APPLY) granted.delete(name);
+    granted.add('fast_edit_file');
+  }
   // A mode without groups of its own can do nothing but hand over.
   const fits = (name: ToolName): boolean =>
     !compact || COMPACT_TOOLS.has(name) || (name === 'switch_mode' && mode.groups.length === 0);
@@ -71,6 +80,8 @@ export function toolsForMode(
  */
 export function isToolCallable(name: ToolName, mode: ModeConfig, offered: readonly ToolName[]): boolean {
   if (offered.includes(name)) return true;
+  if (offered.includes('fast_edit_file') && REPLACED_BY_FAST_APPLY.includes(name))
+    return isToolAllowedForMode(name, mode);
   return mode.groups.some((entry) => TOOL_GROUPS[groupName(entry)].customTools?.includes(name) === true);
 }
 

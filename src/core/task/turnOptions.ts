@@ -6,6 +6,7 @@ import type { EditorSettings } from '../../shared/settings.ts';
 import type { ToolName } from '../../shared/tools.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
+import { ProtocolError } from '../Dispatcher.ts';
 import { personalRules, projectRules } from '../context/projectRules.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
@@ -13,6 +14,7 @@ import { toolsForMode } from '../modes/toolsForMode.ts';
 import type { ProfileModel } from '../Profiles.ts';
 import { systemPrompt } from '../prompts/system.ts';
 import { nativeTools } from '../prompts/tools/index.ts';
+import { fastApply } from '../provider/fastApply.ts';
 import type { ProviderRequest } from '../provider/Provider.ts';
 import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
 import { toolByName, tools } from '../tools/index.ts';
@@ -35,6 +37,8 @@ export interface TurnSources {
   editorSettings: () => EditorSettings;
   modes: () => readonly ModeConfig[];
   model: () => Promise<ProfileModel>;
+  /** Another of the person's models, by the name of its profile. */
+  modelNamed: (profile: string) => Promise<ProfileModel>;
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   /** Project files that say how to work are read only in a trusted workspace. */
@@ -65,6 +69,17 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       settings,
       isAvailable: (name) => toolIn(name).isAvailable({ host, settings, model: model.facts }),
     });
+
+  const applyFast: TaskContext['fastApply'] = async (request, abort) => {
+    try {
+      const { provider, profile } = await sources.modelNamed(settings.fastApplyProfile);
+      return await fastApply({ provider, model: profile.model }, request, abort);
+    } catch (error) {
+      // No such profile: the model can edit in another way.
+      if (!(error instanceof ProtocolError)) throw error;
+      return { failed: 'error', error: { message: error.words, retryable: false } };
+    }
+  };
 
   const contextFor: TurnOptions['contextFor'] = ({
     callId,
@@ -126,6 +141,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       browser,
       failedInMessage: failed,
       doneInMessage: done,
+      ...(settings.fastApplyProfile === '' ? {} : { fastApply: applyFast }),
     };
   };
 

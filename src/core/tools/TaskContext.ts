@@ -2,6 +2,7 @@ import type { EditorSettings } from '../../shared/settings.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import type { TodoItem } from '../../shared/tools.ts';
 import type { Host } from '../host/Host.ts';
+import type { FastApplyRequest, FastApplyResult } from '../provider/fastApply.ts';
 import type { ModelFacts } from '../provider/Provider.ts';
 import type { TaskBrowser } from './TaskBrowser.ts';
 
@@ -66,6 +67,8 @@ export interface TaskContext {
   readonly failedInMessage: readonly string[];
   /** Names of the tools that ran to their end earlier in this message. */
   readonly doneInMessage: readonly string[];
+  /** Merges a sketched edit into a file's text; absent where no fast-apply model is set up. */
+  readonly fastApply?: (request: FastApplyRequest, signal: AbortSignal) => Promise<FastApplyResult>;
   /** Resolves when the person sends this call's command to the background. */
   readonly background: Promise<void>;
 }

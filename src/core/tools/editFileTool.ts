@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { replaceLiteral } from '../diff/literal.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
+import { prepareFastEdit } from './fastEdit.ts';
 import { landEdit, prepareChange, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
@@ -44,10 +45,18 @@ export class EditFileTool extends BaseTool<'edit_file', typeof schema, EditPlan>
   }
 
   async prepare(params: Parameters, context: TaskContext): Promise<Preparation<EditPlan>> {
+    const { target_file, code_edit } = params;
     const { file_path: path, old_string: old, new_string: next, expected_replacements: expected } = params;
-    if (path === undefined && (params.target_file !== undefined || params.code_edit !== undefined))
+    if (path === undefined && target_file !== undefined && code_edit !== undefined && context.fastApply)
+      return await prepareFastEdit(
+        { target_file, instructions: params.instructions ?? '', code_edit },
+        context,
+      );
+    if (path === undefined && (target_file !== undefined || code_edit !== undefined))
       throw new ToolError(
-        'edit_file with target_file and code_edit needs a fast-apply model, and none is set up here. Send file_path, old_string and new_string.',
+        context.fastApply
+          ? 'edit_file could not be run. It takes target_file, instructions and code_edit, or file_path, old_string and new_string. Send all of them.'
+          : 'edit_file with target_file and code_edit needs a fast-apply model, and none is set up here. Send file_path, old_string and new_string.',
       );
     if (path === undefined || old === undefined || next === undefined) {
       const missing = path === undefined ? 'file_path' : old === undefined ? 'old_string' : 'new_string';

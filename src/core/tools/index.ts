@@ -10,6 +10,7 @@ import { CodebaseSearchTool } from './codebaseSearchTool.ts';
 import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
+import { FastEditFileTool } from './fastEditFileTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
@@ -38,6 +39,7 @@ export const tools = {
   apply_patch: new ApplyPatchTool(),
   delete_file: new DeleteFileTool(),
   new_rule: new NewRuleTool(),
+  fast_edit_file: new FastEditFileTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
   ask_followup_question: new AskFollowupQuestionTool(),

@@ -3,6 +3,7 @@ import type { ToolView } from '../../shared/tools.ts';
 import { usualLineEnd } from '../diff/lines.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditedFile, type EditPlan } from './fileEdit.ts';
+import { omissionIn } from './omission.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
@@ -12,10 +13,6 @@ const schema = z.object({
   line_count: z.number().int().nonnegative().optional(),
   mode: z.enum(['overwrite', 'append']).optional(),
 });
-
-/** A comment that stands for code which was left out. */
-const OMISSION =
-  /^\s*(\/\/|#|\/\*|<!--|--|;|%)\s*(\.\.\.|…)?\s*\[?(the )?(rest|remainder|remaining|existing|previous|other|same)\b[^\n]{0,60}\b(code|content|file|lines|implementation|unchanged|same|remains?|stays?|here|above|before)\b.*$/i;
 
 export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, EditPlan> {
   readonly name = 'write_to_file';
@@ -77,8 +74,7 @@ function refuseCut(content: string, lineCount: number | undefined, file: EditedF
     );
   }
   if (file.text === null || lines.length >= file.text.split('\n').length) return;
-  const own = new Set(file.text.split('\n').map((line) => line.trim()));
-  const omission = lines.find((line) => OMISSION.test(line) && !own.has(line.trim()));
+  const omission = omissionIn(lines, file.text);
   if (omission !== undefined) {
     throw new ToolError(
       `content leaves out code: '${omission.trim().slice(0, 100)}'. Writing it would delete that code. Send the whole file, or change the part with apply_diff.`,

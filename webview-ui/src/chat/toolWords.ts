@@ -20,6 +20,7 @@ const icons: Record<ToolName, string> = {
   apply_patch: 'edit',
   delete_file: 'trash',
   new_rule: 'law',
+  fast_edit_file: 'edit',
   execute_command: 'terminal',
   browser_action: 'globe',
   ask_followup_question: 'question',
