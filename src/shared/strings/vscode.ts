@@ -8,6 +8,9 @@ export const vscodeStrings = {
   'vscode.onlyWeb': ['Only http and https links are opened.', '仅打开 http 和 https 链接。'],
   'vscode.noDiff': ['This call changed no file.', '此调用没有更改文件。'],
   'vscode.waiting': ['Lathe waits for you', 'Lathe 正在等待您'],
+  'vscode.taskDone': ['Lathe has finished a task', 'Lathe 已完成一项任务'],
+  'vscode.taskStopped': ['A task of Lathe could not go on', 'Lathe 的一项任务无法继续'],
+  'vscode.show': ['Show', '显示'],
   'vscode.pickMode': ['Mode for what comes next', '后续使用的模式'],
   'vscode.noDataFolder': [
     'Lathe’s data folder {folder} cannot be used: {reason}. Mend its permissions, or set LATHE_HOME to another folder, then reload the window.',
