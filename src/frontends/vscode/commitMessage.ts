@@ -52,7 +52,7 @@ export async function writeCommitMessage(options: CommitMessageOptions, given: u
     token.onCancellationRequested(() => stop.abort());
     const begun = repository.inputBox.value;
     const text = await describe(options, repository, stop.signal);
-    if (stop.signal.aborted) return;
+    if (token.isCancellationRequested) return;
     const { dispatcher } = await options.agent();
     const id = randomUUID();
     stop.signal.addEventListener('abort', () => void dispatcher.call('text/cancel', { id }));
