@@ -5,7 +5,7 @@ import { registerCommands } from './frontends/vscode/commands.ts';
 import { editorSettings } from './frontends/vscode/editorSettings.ts';
 import { locale } from './frontends/vscode/locale.ts';
 import { outputLogger } from './frontends/vscode/outputLogger.ts';
-import { Sidebar, VIEW_ID } from './frontends/vscode/Sidebar.ts';
+import { Sidebar } from './frontends/vscode/Sidebar.ts';
 import { Waiting } from './frontends/vscode/Waiting.ts';
 import { closeStaleReviews } from './hosts/vscode/staleReviews.ts';
 import { workspaceFolders, workspaceRoot } from './hosts/vscode/workspaceRoot.ts';
@@ -55,12 +55,12 @@ export function activate(context: vscode.ExtensionContext): Internals | undefine
     log,
     waiting,
     sidebar,
-    vscode.window.registerWebviewViewProvider(VIEW_ID, sidebar),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => sidebar.trusted()),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('lathe.language')) sidebar.localeChanged();
+    ...sidebar.register(),
+    ...registerCommands({
+      ...{ sidebar, agent, locale, logger, cwd: workspaceRoot },
+      files: async () => (await loaded()).host.files,
+      showLog: () => log.show(),
     }),
-    ...registerCommands({ sidebar, agent, locale, logger, cwd: workspaceRoot, showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test
     ? { context, sidebar, loaded, isLoaded: () => parts !== undefined }

@@ -14,6 +14,7 @@ import { turnOptions } from './task/turnOptions.ts';
 import { taskHandlers } from './taskHandlers.ts';
 import { Tasks } from './Tasks.ts';
 import { TaskStore } from './TaskStore.ts';
+import { TextWriter } from './TextWriter.ts';
 import type { Provider } from './provider/Provider.ts';
 
 export interface AgentOptions {
@@ -48,6 +49,7 @@ export class Agent {
   readonly #settings: SettingsStore;
   readonly #profiles: Profiles;
   readonly #tasks: Tasks;
+  readonly #texts: TextWriter;
   readonly #listeners = new Set<Listener>();
 
   constructor(options: AgentOptions) {
@@ -71,6 +73,10 @@ export class Agent {
       model: async (profile) => (await this.#profiles.model(profile)).reference,
       notify: (name, params) => this.#notify(name, params),
     });
+    this.#texts = new TextWriter({
+      model: async () => await this.#profiles.model(undefined),
+      requireTrust: () => this.#tasks.requireTrust(),
+    });
     this.dispatcher = new Dispatcher(this.#handlers(), options.logger);
   }
 
@@ -82,12 +88,14 @@ export class Agent {
 
   /** Stops every turn and waits until it is written down. */
   async dispose(): Promise<void> {
+    this.#texts.dispose();
     await this.#tasks.dispose();
   }
 
   #handlers(): Handlers {
     return {
       ...taskHandlers(this.#tasks, this.#store),
+      ...this.#texts.handlers,
       'mode/list': () => Promise.resolve([...this.#modes()]),
       'mode/set': async ({ taskId, mode }) => {
         if (!this.#modes().some(({ slug }) => slug === mode))

@@ -59,6 +59,9 @@ export type PageBase = z.infer<typeof pageBaseSchema>;
 /** Longest title that a person may give. */
 export const MAX_TITLE = 200;
 
+/** Characters that a text may be written from. */
+export const MAX_GIVEN_TEXT = 100_000;
+
 /** The process that runs a task, when it is not the one that was asked: here the task can be read. */
 export const writerSchema = z.object({ pid: z.number().int(), host: z.string() });
 export type Writer = z.infer<typeof writerSchema>;
@@ -166,6 +169,20 @@ export const methods = {
     result: z.object({ ok: z.boolean(), error: messageSchema.optional() }),
   },
   'service/find': { params: none, result: z.array(foundServiceSchema) },
+  /**
+   * A text by the active profile's model, outside of any task: it is sent with a fixed instruction and without tools, and nothing is
+   * kept. `commit_message`: from a diff and what else says what the commit is. `better_prompt`: from the draft of a message.
+   */
+  'text/write': {
+    params: z.object({
+      /** For text/cancel. */
+      id: taskIdSchema,
+      purpose: z.enum(['commit_message', 'better_prompt']),
+      text: z.string().trim().min(1).max(MAX_GIVEN_TEXT),
+    }),
+    result: z.object({ text: z.string() }),
+  },
+  'text/cancel': { params: z.object({ id: taskIdSchema }), result: none },
   'approval/policy': { params: none, result: approvalPolicySchema },
   'approval/setAutomatic': {
     // Without defaults: what is not named stays as it is.

@@ -45,6 +45,10 @@ export type Profile = z.infer<typeof profileSchema>;
  */
 export const editorSettingsSchema = z.object({
   language: z.enum(['auto', 'en', 'zh-cn']).default('auto').describe('Language of Lathe’s interface.'),
+  notifications: z
+    .boolean()
+    .default(true)
+    .describe('Tell you when Lathe waits for you or is done while the window is not in front.'),
   todoList: z.boolean().default(true).describe('Let the model keep a todo list.'),
   fastApplyProfile: z
     .string()

@@ -12,6 +12,7 @@ interface Manifest {
     keybindings: { command: string; when?: string }[];
     menus: Record<string, ({ command: string } | { submenu: string })[]>;
     submenus: { id: string; label: string }[];
+    walkthroughs: { id: string; steps: { id: string; description: string; media: { svg: string } }[] }[];
   };
 }
 
@@ -75,5 +76,27 @@ describe('what package.json contributes', () => {
       submenus.filter(({ id }) => (menus[id]?.length ?? 0) === 0),
       [],
     );
+  });
+
+  it('has a picture without words for every step of the walkthrough, and links to commands that there are', () => {
+    const known = new Set([
+      ...commands.map(({ command }) => command),
+      'workbench.action.openGlobalKeybindings',
+    ]);
+    const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    assert.ok(steps.length > 0);
+    for (const { media, description } of steps) {
+      const picture = readFileSync(join(ROOT, media.svg), 'utf8');
+      assert.match(picture, /^<svg [^]*<\/svg>\s*$/);
+      assert.doesNotMatch(picture, /<(text|script|image)|https?:(?!\/\/www\.w3\.org\/2000\/svg)/, media.svg);
+      for (const words of [english, chinese]) {
+        const said = words[description.slice(1, -1)] ?? '';
+        const linked = [...said.matchAll(/\(command:([\w.]+)/g)].map(([, command = '']) => command);
+        assert.deepEqual(
+          linked.filter((command) => !known.has(command)),
+          [],
+        );
+      }
+    }
   });
 });

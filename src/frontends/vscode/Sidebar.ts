@@ -100,12 +100,18 @@ export class Sidebar implements vscode.WebviewViewProvider {
     this.#connection.notifyWhenReady('editor/compose', { text, newTask });
   }
 
-  trusted(): void {
-    this.#connection.notify('editor/trusted', { trusted: vscode.workspace.isTrusted });
-  }
-
-  localeChanged(): void {
-    this.#connection.notify('editor/locale', { locale: this.#options.locale() });
+  /** Offers the view to the editor, and tells its page what changes around it. */
+  register(): vscode.Disposable[] {
+    return [
+      vscode.window.registerWebviewViewProvider(VIEW_ID, this),
+      vscode.workspace.onDidGrantWorkspaceTrust(() =>
+        this.#connection.notify('editor/trusted', { trusted: vscode.workspace.isTrusted }),
+      ),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('lathe.language'))
+          this.#connection.notify('editor/locale', { locale: this.#options.locale() });
+      }),
+    ];
   }
 
   /** How many requests wait for the person, on the view's icon. */

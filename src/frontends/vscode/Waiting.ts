@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../../shared/approvals.ts';
 import type { TaskEvent } from '../../shared/events.ts';
 import type { NotificationName, NotificationParams } from '../../shared/protocol.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
+import { Attention } from './Attention.ts';
 
 /**
  * What waits for the person: over all tasks for the view's badge and the status bar, in the open task for the keys
@@ -15,11 +16,13 @@ export class Waiting implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('lathe.waiting', vscode.StatusBarAlignment.Right, 100);
   readonly #locale: () => Locale;
   readonly #changed: (count: number) => void;
+  readonly #attention: Attention;
   #open: string | undefined;
 
-  /** `changed` hears how many requests wait. */
-  constructor(locale: () => Locale, changed: (count: number) => void) {
+  /** `changed` hears how many requests wait; `attention` gets that of a person who looks elsewhere. */
+  constructor(locale: () => Locale, changed: (count: number) => void, attention = new Attention(locale)) {
     this.#locale = locale;
+    this.#attention = attention;
     this.#changed = changed;
     this.#item.name = 'Lathe';
   }
@@ -46,6 +49,7 @@ export class Waiting implements vscode.Disposable {
 
   dispose(): void {
     this.#item.dispose();
+    this.#attention.dispose();
   }
 
   #hear(taskId: string, event: TaskEvent): boolean {
@@ -62,6 +66,7 @@ export class Waiting implements vscode.Disposable {
         const known = this.#requests.get(taskId);
         if (known) known.set(request.id, request);
         else this.#requests.set(taskId, new Map([[request.id, request]]));
+        this.#attention.asked(taskId);
         return true;
       }
       case 'approval_resolved': {
@@ -71,6 +76,7 @@ export class Waiting implements vscode.Disposable {
         return removed;
       }
       case 'task_finished':
+        this.#attention.finished(taskId, event.entry.reason);
         return this.#over(taskId);
       default:
         return false;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { FileHost } from '../../core/host/Host.ts';
 import { taskIdSchema } from '../../shared/protocol.ts';
 import { message, translate } from '../../shared/strings.ts';
 import { contextCommands, type ContextCommandOptions } from './contextCommands.ts';
@@ -7,6 +8,8 @@ import { registerCommand } from './registerCommand.ts';
 import { VIEW_ID, type SidebarCommand } from './Sidebar.ts';
 
 export interface CommandOptions extends ContextCommandOptions {
+  /** How files are read; with it the agent is loaded. */
+  files: () => Promise<FileHost>;
   showLog: () => void;
 }
 
@@ -51,6 +54,17 @@ export function registerCommands(options: CommandOptions): vscode.Disposable[] {
     command('lathe.showLog', () => {
       showLog();
       return Promise.resolve();
+    }),
+    command('lathe.commitMessage', async (argument) => {
+      const { writeCommitMessage } = await import('./commitMessage.ts');
+      await writeCommitMessage(options, argument);
+    }),
+    command('lathe.walkthrough', async () => {
+      await vscode.commands.executeCommand(
+        'workbench.action.openWalkthrough',
+        'lathe.lathe#lathe.start',
+        false,
+      );
     }),
     ...contextCommands(options),
     ProblemActions.register(options.locale),

@@ -48,6 +48,15 @@ export const coreStrings = {
     'No model is set up. Add a key in Settings, choose a model that was found on this machine, or take the tour.',
     '尚未设置模型。请在设置中添加密钥，选择本机上找到的模型，或体验导览。',
   ],
+  'error.textRunning': [
+    'This text is being written already. Wait for it, or cancel it.',
+    '该文本正在生成。请等待其完成，或将其取消。',
+  ],
+  'error.textStopped': ['The text was not written to its end, and was dropped.', '文本未生成完毕，已放弃。'],
+  'error.textEmpty': [
+    'The model gave no text. Try again, or choose another model.',
+    '模型没有给出文本。请重试，或选择其他模型。',
+  ],
   'error.noWorkspace': [
     'Open a folder first: Lathe works in the folder that is open.',
     '请先打开一个文件夹：Lathe 在打开的文件夹中工作。',

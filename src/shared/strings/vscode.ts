@@ -8,6 +8,18 @@ export const vscodeStrings = {
   'vscode.onlyWeb': ['Only http and https links are opened.', '仅打开 http 和 https 链接。'],
   'vscode.noDiff': ['This call changed no file.', '此调用没有更改文件。'],
   'vscode.waiting': ['Lathe waits for you', 'Lathe 正在等待您'],
+  'vscode.taskDone': ['Lathe has finished a task', 'Lathe 已完成一项任务'],
+  'vscode.taskStopped': ['A task of Lathe could not go on', 'Lathe 的一项任务无法继续'],
+  'vscode.show': ['Show', '显示'],
+  'vscode.writingCommit': ['Lathe writes a commit message', 'Lathe 正在撰写提交消息'],
+  'vscode.noGit': [
+    'No git repository is open in this window. Open a folder that is in one, and try again.',
+    '此窗口中未打开 git 仓库。请打开位于仓库中的文件夹，然后重试。',
+  ],
+  'vscode.noChanges': [
+    'There is no change to write a message for. Hidden files are not looked at.',
+    '没有可供撰写消息的更改。隐藏的文件不会被查看。',
+  ],
   'vscode.pickMode': ['Mode for what comes next', '后续使用的模式'],
   'vscode.noDataFolder': [
     'Lathe’s data folder {folder} cannot be used: {reason}. Mend its permissions, or set LATHE_HOME to another folder, then reload the window.',
