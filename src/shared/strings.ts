@@ -7,7 +7,7 @@ import { vscodeStrings } from './strings/vscode.ts';
 
 /**
  * Every sentence that a person reads, in both languages: key → [English, Simplified Chinese].
- * `{name}` stands for an argument. One file a room under strings/, so that each room's words are together.
+ * `{name}` stands for an argument, `{name|line|lines}` for the first word when it is 1 and for the second otherwise. One file a room under strings/, so that each room's words are together.
  */
 const strings = {
   ...coreStrings,
@@ -33,12 +33,15 @@ export function message(key: StringKey, args?: MessageArguments): Message {
   return args === undefined ? { key } : { key, args };
 }
 
+const PLACE = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
 /** The sentence in that language. A key that this version does not know (an older journal) is shown as it is. */
 export function translate(locale: Locale, { key, args }: Message): string {
   const row = (strings as Record<string, readonly [string, string]>)[key];
   const text = row === undefined ? key : row[locale === 'zh-cn' ? 1 : 0];
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return text.replace(PLACE, (whole, name: string, one: string | undefined, many: string | undefined) => {
     const value = args?.[name];
+    if (one !== undefined && many !== undefined) return Number(value) === 1 ? one : many;
     return value === undefined ? whole : String(value);
   });
 }

@@ -507,6 +507,8 @@ describe('the sidebar in a browser', function () {
     await edit.getByRole('button', { name: /^Edited/ }).click();
     assert.equal(await edit.locator('.diff-added').count(), 3);
     assert.equal(await edit.locator('.diff-removed').count(), 2);
+    await edit.locator('.diff-added .hljs-comment').waitFor();
+    await edit.locator('.diff-removed .hljs-keyword', { hasText: 'let' }).waitFor();
     await edit.getByTestId('open-diff').click();
     assert.deepEqual(await agent.called('editor/openDiff'), { taskId: 'task-1', callId: 'c4' });
     const shown: string[] = [];

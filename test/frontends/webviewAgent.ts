@@ -323,6 +323,19 @@ export const patch = [
   ' }',
 ].join('\n');
 
+/** The same change as a model writes it, as far as it has come. */
+export const searchReplace = [
+  '<<<<<<< SEARCH',
+  ':start_line:11',
+  '-------',
+  '  for (let index = 1; index < items.length; index++) {',
+  '    sum += items[index].price;',
+  '=======',
+  '  for (const item of items) {',
+  '    // Quantities count too.',
+  '    sum += item.pri',
+].join('\n');
+
 export const diffDetails: Extract<ToolDetails, { type: 'diff' }> = {
   type: 'diff',
   path: 'src/cart.ts',

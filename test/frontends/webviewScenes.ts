@@ -1,4 +1,4 @@
-import { answered, call, commandView, diffDetails, finished, patch, text } from './webviewAgent.ts';
+import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
 import type { ScriptedAgent } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
 import {
@@ -104,7 +104,7 @@ export const scenes: readonly Scene[] = [
             delta: { type: 'param', block: 1, name: 'path', text: 'src/features/checkout/cart.ts' },
           },
         },
-        { delta: { ...delta, delta: { type: 'param', block: 1, name: 'diff', text: patch } } },
+        { delta: { ...delta, delta: { type: 'param', block: 1, name: 'diff', text: searchReplace } } },
       );
     },
   },

@@ -66,7 +66,7 @@ export const coreStrings = {
     '此工作区处于受限模式。请信任它以便 Lathe 工作；在此之前不会启动或发送任何内容。',
   ],
   'error.mistakes': [
-    '{count} tool calls in a row failed, and nobody said to go on. Say what to do differently and send again.',
+    '{count} tool {count|call|calls} in a row failed, and nobody said to go on. Say what to do differently and send again.',
     '连续 {count} 次工具调用失败，且没有继续的指示。请说明该如何调整，然后重新发送。',
   ],
   'error.otherWorkspace': [
@@ -83,7 +83,7 @@ export const coreStrings = {
     '此处没有密钥存储。请将密钥放入环境变量（LATHE_API_KEY）。',
   ],
   'notice.damaged': [
-    '{count} damaged lines of this task’s journal were set aside in {file}.',
+    '{count} damaged {count|line|lines} of this task’s journal {count|was|were} set aside in {file}.',
     '此任务日志中有 {count} 行损坏，已另存到 {file}。',
   ],
   'cli.approve': ['Approve? [y/N, or say what to do instead] ', '批准吗？[y/N，或说明该怎么做] '],

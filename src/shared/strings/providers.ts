@@ -33,7 +33,7 @@ export const providerStrings = {
     '{provider} 限制了请求速率（HTTP 429）。如果等待后仍未恢复，请选择其他模型。',
   ],
   'provider.rateLimitLong': [
-    '{provider} wants no request for {minutes} minutes (HTTP 429). Retry then, or choose another model.',
+    '{provider} wants no request for {minutes} {minutes|minute|minutes} (HTTP 429). Retry then, or choose another model.',
     '{provider} 要求 {minutes} 分钟内不再请求（HTTP 429）。请届时重试，或选择其他模型。',
   ],
   'provider.overloaded': [
@@ -65,7 +65,7 @@ export const providerStrings = {
     '{provider} 返回了空的回答。请重试；如仍出现，请在设置中检查地址 {url} 和服务类型。',
   ],
   'provider.stalled': [
-    '{provider} sent nothing for {seconds} seconds. What had come was kept. Retry, or choose another model.',
+    '{provider} sent nothing for {seconds} {seconds|second|seconds}. What had come was kept. Retry, or choose another model.',
     '{provider} 已有 {seconds} 秒没有发送数据。已收到的内容已保留。请重试，或选择其他模型。',
   ],
   'provider.badAnswer': [

@@ -47,8 +47,8 @@ export const webviewStrings = {
   'webview.hoursAgo': ['{count} h ago', '{count} 小时前'],
   'webview.daysAgo': ['{count} d ago', '{count} 天前'],
   'webview.picture': ['Picture {number}', '图片 {number}'],
-  'webview.showAllCharacters': ['Show all {count} characters', '显示全部 {count} 个字符'],
-  'webview.showAllLines': ['Show all {count} lines', '显示全部 {count} 行'],
+  'webview.showAllCharacters': ['Show all {count} {count|character|characters}', '显示全部 {count} 个字符'],
+  'webview.showAllLines': ['Show all {count} {count|line|lines}', '显示全部 {count} 行'],
 
   // The task line
   'webview.todoProgress': ['Todo list: {done} of {all} done', '待办：已完成 {done} / {all}'],
@@ -103,13 +103,11 @@ export const webviewStrings = {
     '{seconds} 秒后重试（第 {attempt} 次）。',
   ],
   'webview.retryNow': ['Trying again (attempt {attempt}).', '正在重试（第 {attempt} 次）。'],
-  'webview.run.file': ['read 1 file', '读取了 1 个文件'],
-  'webview.run.files': ['read {count} files', '读取了 {count} 个文件'],
+  'webview.run.files': ['read {count} {count|file|files}', '读取了 {count} 个文件'],
   'webview.run.once': ['searched once', '搜索了 1 次'],
   'webview.run.twice': ['searched twice', '搜索了 2 次'],
   'webview.run.times': ['searched {count} times', '搜索了 {count} 次'],
-  'webview.run.folder': ['listed 1 folder', '列出了 1 个文件夹'],
-  'webview.run.folders': ['listed {count} folders', '列出了 {count} 个文件夹'],
+  'webview.run.folders': ['listed {count} {count|folder|folders}', '列出了 {count} 个文件夹'],
 
   // Cards
   'webview.tool.read_file.base': ['Read', '读取'],
@@ -194,7 +192,10 @@ export const webviewStrings = {
   'webview.state.exit': ['exit code {code}', '退出代码 {code}'],
   'webview.state.timedOut': ['timed out', '超时'],
   'webview.openFile': ['Open {path}', '打开 {path}'],
-  'webview.counts': ['{added} lines added, {removed} removed.', '新增 {added} 行，删除 {removed} 行。'],
+  'webview.counts': [
+    '{added} {added|line|lines} added, {removed} removed.',
+    '新增 {added} 行，删除 {removed} 行。',
+  ],
   'webview.changes': ['Changes', '更改'],
   'webview.changedByYou': ['You changed the proposal before it landed.', '您在应用前修改了此提议。'],
   'webview.youSaid': ['You said: {text}', '您的意见：{text}'],
@@ -260,7 +261,7 @@ export const webviewStrings = {
   'webview.yes.completion': ['Accept', '接受'],
   'webview.no.completion': ['Not yet', '尚未完成'],
   'webview.mistakeLimit': [
-    '{count} tool calls in a row failed. Say below what to do differently and go on, or stop here.',
+    '{count} tool {count|call|calls} in a row failed. Say below what to do differently and go on, or stop here.',
     '连续 {count} 次工具调用失败。请在下方说明如何调整后继续，或到此停止。',
   ],
   'webview.interrupted': [
@@ -288,7 +289,7 @@ export const webviewStrings = {
   'webview.attach': ['Attach pictures', '附加图片'],
   'webview.removePicture': ['Remove picture {number}', '移除图片 {number}'],
   'webview.tooManyPictures': [
-    'A message takes at most {count} pictures.',
+    'A message takes at most {count} {count|picture|pictures}.',
     '每条消息最多附带 {count} 张图片。',
   ],
   'webview.noPicture': [

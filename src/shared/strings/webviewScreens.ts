@@ -14,8 +14,10 @@ export const webviewScreenStrings = {
     'Run the tests of this repository. Find the cause of each failure and fix it, then run them again.',
     '运行此代码库的测试。找出每个失败的原因并修复，然后重新运行。',
   ],
-  'webview.suggest.problem': ['Fix the problem in {path}', '修复 {path} 中的问题'],
-  'webview.suggest.problems': ['Fix the {count} problems in {path}', '修复 {path} 中的 {count} 个问题'],
+  'webview.suggest.problems': [
+    'Fix {count} {count|problem|problems} in {path}',
+    '修复 {path} 中的 {count} 个问题',
+  ],
   'webview.suggest.problems.prompt': [
     'Fix the problems that the editor reports in {path}.',
     '修复编辑器在 {path} 中报告的问题。',
@@ -49,8 +51,7 @@ export const webviewScreenStrings = {
   'webview.searchTasks': ['Search tasks', '搜索任务'],
   'webview.noTasks': ['No tasks in this workspace yet.', '此工作区还没有任务。'],
   'webview.noTasksFound': ['No task says these words.', '没有任务包含这些文字。'],
-  'webview.taskCount': ['{count} tasks, {cost}', '{count} 个任务，{cost}'],
-  'webview.taskCount.one': ['1 task, {cost}', '1 个任务，{cost}'],
+  'webview.taskCount': ['{count} {count|task|tasks}, {cost}', '{count} 个任务，{cost}'],
   'webview.showMoreTasks': ['Show more ({count})', '显示更多（{count}）'],
   'webview.filterMode': ['Mode', '模式'],
   'webview.allModes': ['All modes', '所有模式'],

@@ -1,10 +1,12 @@
+import { useMemo } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
-import { UnifiedDiff } from '../diff/UnifiedDiff.tsx';
+import { streamedRows } from '../diff/streamedRows.ts';
+import { DiffRows, UnifiedDiff } from '../diff/UnifiedDiff.tsx';
 import { useSession, useWords } from '../useSession.ts';
 import { PlainBody } from './PlainBody.tsx';
 
-const STREAMED_LINES = 16;
+const STREAMED_ROWS = 16;
 
 /** The change: the end of what streams, then the diff. */
 export function EditBody({
@@ -17,17 +19,11 @@ export function EditBody({
   const session = useSession();
   const words = useWords();
   if (details?.type !== 'diff') {
-    const text = item.params.content ?? item.params.diff ?? '';
-    if (item.state === 'failed' || text === '') return <PlainBody item={item} />;
-    return (
-      <pre className="output streamed" tabIndex={0} aria-label={words('webview.changes')}>
-        {lastLines(text, STREAMED_LINES)}
-      </pre>
-    );
+    return <Streamed item={item} />;
   }
   return (
     <>
-      <UnifiedDiff patch={details.patch} />
+      <UnifiedDiff patch={details.patch} path={details.path} />
       {details.cut && <p className="quiet">{words('webview.diffCut')}</p>}
       <div className="card-actions">
         <button
@@ -41,6 +37,16 @@ export function EditBody({
       </div>
     </>
   );
+}
+
+/** The end of the change as it grows. */
+function Streamed({ item }: { item: ToolItem }): React.JSX.Element {
+  const rows = useMemo(
+    () => (item.state === 'failed' ? undefined : streamedRows(item, STREAMED_ROWS)),
+    [item],
+  );
+  if (rows === undefined || rows.length === 0) return <PlainBody item={item} />;
+  return <DiffRows rows={rows} path={item.view.subject} />;
 }
 
 /** The end of a text, found without splitting all of it. */

@@ -49,7 +49,7 @@ function suggestionsFor(words: Words, { file, problems }: Surroundings): Suggest
   };
   const mend = problems && {
     icon: 'error',
-    label: words(problems.count === 1 ? 'webview.suggest.problem' : 'webview.suggest.problems', {
+    label: words('webview.suggest.problems', {
       count: problems.count,
       path: baseName(problems.path),
     }),

@@ -23,7 +23,7 @@ export function PlainBody({ item }: { item: ToolItem }): React.JSX.Element {
           {parameters.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value}</dd>
+              <dd tabIndex={0}>{value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value}</dd>
             </div>
           ))}
         </dl>

@@ -147,15 +147,9 @@ function Reason({ item }: { item: ToolItem }): React.ReactNode {
 }
 
 function Body({ item, details }: { item: ToolItem; details: ToolDetails | undefined }): React.JSX.Element {
-  switch (item.tool) {
-    case 'write_to_file':
-    case 'apply_diff':
-      return <EditBody item={item} details={details} />;
-    case 'execute_command':
-      return <CommandBody item={item} details={details} />;
-    default:
-      return <PlainBody item={item} />;
-  }
+  if (item.view.kind === 'edit') return <EditBody item={item} details={details} />;
+  if (item.tool === 'execute_command') return <CommandBody item={item} details={details} />;
+  return <PlainBody item={item} />;
 }
 
 function firstLine(text: string): string {

@@ -13,9 +13,9 @@ export function runSummary(words: Words, parts: readonly RunPart[]): string {
     else files += part.details?.type === 'files' ? part.details.files.length : 1;
   }
   const said = [
-    files > 0 && words(files === 1 ? 'webview.run.file' : 'webview.run.files', { count: files }),
+    files > 0 && words('webview.run.files', { count: files }),
     searches > 0 && words(searchKey(searches), { count: searches }),
-    listings > 0 && words(listings === 1 ? 'webview.run.folder' : 'webview.run.folders', { count: listings }),
+    listings > 0 && words('webview.run.folders', { count: listings }),
   ].filter((piece) => piece !== false);
   const text = said.join(words('webview.listSeparator'));
   return text.charAt(0).toUpperCase() + text.slice(1);

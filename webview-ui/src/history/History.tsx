@@ -54,7 +54,7 @@ export function History(): React.JSX.Element {
         <p className="quiet" role="status" data-testid="history-count">
           {found.length === 0
             ? words(filtered ? 'webview.noTasksFound' : 'webview.noTasks')
-            : words(found.length === 1 ? 'webview.taskCount.one' : 'webview.taskCount', {
+            : words('webview.taskCount', {
                 count: found.length,
                 cost: formatCost(cost),
               })}
