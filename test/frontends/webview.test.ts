@@ -676,7 +676,7 @@ describe('the sidebar in a browser', function () {
     await byTest('profile-key').fill('secret');
     await byTest('profile-test').click();
     await byTest('test-ok').waitFor();
-    await byTest('profile-save').click();
+    await byTest('profile-key').press('Enter');
     const expected = {
       name: 'claude-sonnet',
       provider: 'anthropic',

@@ -27,6 +27,8 @@ const policy = [
   "font-src 'self'",
   "img-src 'self' data:",
   "frame-src 'self'",
+  // No forms, as there.
+  'sandbox allow-scripts allow-same-origin',
 ].join('; ');
 
 /** The editor's side of the page: what `acquireVsCodeApi` gives, its state kept over a reload. */

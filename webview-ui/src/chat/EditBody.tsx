@@ -46,7 +46,13 @@ function Streamed({ item }: { item: ToolItem }): React.JSX.Element {
     [item],
   );
   if (rows === undefined || rows.length === 0) return <PlainBody item={item} />;
-  return <DiffRows rows={rows} path={item.view.subject} />;
+  return <DiffRows rows={rows} path={pathOf(item)} />;
+}
+
+/** The tool says it when it has read its arguments; until then they do. */
+function pathOf({ view, params }: ToolItem): string {
+  if (view.subject !== '') return view.subject;
+  return params.path ?? params.file_path ?? '';
 }
 
 /** The end of a text, found without splitting all of it. */

@@ -53,7 +53,7 @@ export function ProfileForm({
   });
   const [test, setTest] = useState<TestState>('none');
   const [problem, setProblem] = useState<Problem>();
-  const form = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLDivElement>(null);
   const change = (changed: Partial<Fields>): void => {
     setFields({ ...fields, ...changed });
     setTest('none');
@@ -109,13 +109,16 @@ export function ProfileForm({
     problem?.field === field ? words(problem.words) : undefined;
 
   return (
-    <form
+    // The editor's page submits no forms, so that Enter is ours to hear.
+    <div
       ref={form}
+      role="form"
+      aria-label={words(profile ? 'webview.editModel' : 'webview.addModel', { name: profile?.name ?? '' })}
       className="form"
       data-testid="profile-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
+      onKeyDown={(event) => {
+        const inField = event.target instanceof HTMLInputElement && !event.nativeEvent.isComposing;
+        if (event.key === 'Enter' && inField) save();
       }}
     >
       <Field label={words('webview.form.provider')}>
@@ -269,7 +272,7 @@ export function ProfileForm({
         )}
       </div>
       <div className="actions">
-        <button type="submit" className="button" data-testid="profile-save">
+        <button type="button" className="button" data-testid="profile-save" onClick={save}>
           {words('webview.save')}
         </button>
         <button
@@ -285,7 +288,7 @@ export function ProfileForm({
           {words('webview.cancel')}
         </button>
       </div>
-    </form>
+    </div>
   );
 }
 
