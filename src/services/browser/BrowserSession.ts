@@ -142,6 +142,10 @@ export class BrowserSession {
         return;
       }
       await this.#add(page);
+      // From here on it is what is seen, however long it takes to load.
+      this.#notices.push(
+        'The page opened another tab, which is shown now. Press Control+W to close it and go back to the page before.',
+      );
       await page.setViewport(this.#size);
       await page
         .waitForFunction("document.readyState === 'complete' && location.href !== 'about:blank'", {
@@ -152,9 +156,6 @@ export class BrowserSession {
         .catch((error: unknown) => {
           if (!(error instanceof TimeoutError)) throw error;
         });
-      this.#notices.push(
-        'The page opened another tab, which is shown now. Press Control+W to close it and go back to the page before.',
-      );
     } catch (error) {
       // It closed itself meanwhile, as popups do.
       this.#log.add('popup', wordsOf(error));
