@@ -195,6 +195,7 @@ describe('reading a long task', function () {
     await current.getByText('Question 497', { exact: true }).waitFor();
     // The composer keeps the focus of who writes there.
     await byTest('composer').focus();
+    await delay(600);
     await scrollTo(opened, 0);
     await agent.called('task/page');
     await delay(300);

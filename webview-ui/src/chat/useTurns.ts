@@ -3,6 +3,9 @@ import type { VirtualizerHandle } from 'virtua';
 import { useSession } from '../useSession.ts';
 import type { Row } from './rows.ts';
 
+/** Milliseconds that a jump may take to come to rest while rows on its way are measured. */
+const JUMP = 500;
+
 interface Parts {
   list: React.RefObject<VirtualizerHandle | null>;
   scroller: React.RefObject<HTMLDivElement | null>;
@@ -24,6 +27,7 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
   const session = useSession();
   const [current, setCurrent] = useState<string>();
   const latest = useRef({ rows, current });
+  const jumped = useRef(0);
   useLayoutEffect(() => {
     latest.current = { rows, current };
   });
@@ -32,12 +36,13 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
     (index: number) => {
       follow(false);
       list.current?.scrollToIndex(index, { align: 'start' });
+      jumped.current = performance.now();
       setCurrent(latest.current.rows[index]?.key);
     },
     [follow, list],
   );
   const up = useCallback(async () => {
-    const from = latest.current.rows[startOf(list, latest.current, follows.current, -1)]?.key;
+    const from = latest.current.rows[startOf(list, latest.current, jumped.current, follows.current, -1)]?.key;
     for (;;) {
       const { rows: known } = latest.current;
       const start = from === undefined ? known.length : known.findIndex(({ key }) => key === from);
@@ -59,7 +64,7 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
         session.attempt(up);
         return;
       }
-      const start = startOf(list, latest.current, follows.current, 1);
+      const start = startOf(list, latest.current, jumped.current, follows.current, 1);
       const index = latest.current.rows.findIndex((row, at) => at > start && isTurn(row));
       if (index >= 0) show(index);
       else {
@@ -102,6 +107,7 @@ function isTurn(row: Row): boolean {
 function startOf(
   list: React.RefObject<VirtualizerHandle | null>,
   { rows, current }: { rows: readonly Row[]; current: string | undefined },
+  jumped: number,
   following: boolean,
   direction: -1 | 1,
 ): number {
@@ -109,7 +115,8 @@ function startOf(
   const handle = list.current;
   if (handle && walked >= 0) {
     const below = handle.getItemOffset(walked) - handle.scrollOffset;
-    if (below >= -1 && below < handle.viewportSize) return walked;
+    const underWay = performance.now() - jumped < JUMP;
+    if (underWay || (below >= -1 && below < handle.viewportSize)) return walked;
   }
   if (!handle || following) return rows.length;
   const first = handle.findItemIndex(handle.scrollOffset);
