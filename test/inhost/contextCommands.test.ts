@@ -194,7 +194,8 @@ describe('menus of editor, explorer, problems and terminal', () => {
       env: { PS1: '$ ' },
     });
     try {
-      terminal.sendText('printf "it %s\\n" broke');
+      // A slow shell prints its prompt before what it was told already: the line must be one of its own all the same.
+      terminal.sendText('printf "\\nit %s\\n" broke');
       await until(async () => {
         terminal.show();
         await vscode.commands.executeCommand('workbench.action.terminal.selectAll');

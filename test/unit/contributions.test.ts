@@ -89,6 +89,8 @@ describe('what package.json contributes', () => {
       const picture = readFileSync(join(ROOT, media.svg), 'utf8');
       assert.match(picture, /^<svg [^]*<\/svg>\s*$/);
       assert.doesNotMatch(picture, /<(text|script|image)|https?:(?!\/\/www\.w3\.org\/2000\/svg)/, media.svg);
+      // The editor's policy for pictures lets no style in, only attributes.
+      assert.doesNotMatch(picture, /style=/, media.svg);
       for (const words of [english, chinese]) {
         const said = words[description.slice(1, -1)] ?? '';
         const linked = [...said.matchAll(/\(command:([\w.]+)/g)].map(([, command = '']) => command);
