@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 /** No run takes longer, whatever hangs. */
 const DEADLINE = Date.now() + 80 * MINUTE;
 
-/** @typedef {{ passed: number, failed: number }} Counts */
+/** @typedef {{ passed: number, failed: number, failures?: readonly string[], again?: readonly string[] }} Counts */
 /** @typedef {{ name: string, title: string, minutes: number, run: (limit: number) => Promise<Counts> }} Step */
 
 const temporary = mkdtempSync(join(tmpdir(), 'lathe-test-'));
@@ -155,7 +155,8 @@ async function counted(limit, env, args) {
   else if (counts.passed + counts.failed === 0) console.log('  the suite holds no test');
   const isEmpty = counts.passed + counts.failed === 0;
   const ranBadly = !counts.complete || isEmpty || (code !== 0 && counts.failed === 0);
-  return { passed: counts.passed, failed: counts.failed + (ranBadly ? 1 : 0) };
+  const { passed, failed, failures, again } = counts;
+  return { passed, failed: failed + (ranBadly ? 1 : 0), failures, again };
 }
 
 /** Installs VS Code and a browser, and says where they are. */
@@ -184,12 +185,16 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** @type {Counts} */
 const total = { passed: 0, failed: 0 };
-/** @param {Counts} counts */
-const add = ({ passed, failed }) => {
+/** @type {string[]} */
+const notes = [];
+/** @param {string} title @param {Counts} counts */
+const add = (title, { passed, failed, failures = [], again = [] }) => {
   total.passed += passed;
   total.failed += failed;
+  notes.push(...again.map((test) => `passed only when run again: ${title}: ${test}`));
+  notes.push(...failures.map((test) => `FAILED: ${title}: ${test}`));
+  if (failed > failures.length) notes.push(`FAILED: ${title}`);
 };
 const started = Date.now();
 try {
@@ -204,14 +209,15 @@ try {
       return { passed: 0, failed: 1 };
     });
     console.log(`== ${step.title}: ${counts.passed} passed, ${counts.failed} failed (${elapsed(start)})`);
-    add(counts);
+    add(step.title, counts);
   }
 } catch (error) {
   console.log(`  ${error instanceof Error ? error.message : String(error)}`);
-  add({ passed: 0, failed: 1 });
+  add('What is needed', { passed: 0, failed: 1 });
 } finally {
   removeTemporary();
 }
+if (notes.length > 0) console.log(`\n${notes.join('\n')}`);
 console.log(`\nAll steps took ${elapsed(started)}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 // Mocha's own reporter on the screen (LATHE_TEST_REPORTER: dot or spec), and the counts in the file LATHE_TEST_RESULT,
 // written after each test, so that a run that is stopped still says what it saw.
-// A skipped test counts as failed: a suite either says something about the product or should not be there.
+// A skipped test counts as failed: a suite either says something about the product or should not be there. A test that passed only
+// when it was run again (suites that drive a real program may) is passed, and named.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -14,30 +15,47 @@ export default class Reporter extends Screen {
    */
   constructor(runner, options) {
     super(runner, options);
-    const counts = { passed: 0, failed: 0, complete: false };
+    const result = {
+      passed: 0,
+      failed: 0,
+      complete: false,
+      failures: /** @type {string[]} */ ([]),
+      again: /** @type {string[]} */ ([]),
+    };
     /** @type {string[]} */
     const skipped = [];
     const save = () => {
       const path = process.env.LATHE_TEST_RESULT;
-      if (path) writeFileSync(path, JSON.stringify(counts));
+      if (path) writeFileSync(path, JSON.stringify(result));
+    };
+    /** @param {import('mocha').Runnable} test @param {string} [why] */
+    const fail = (test, why) => {
+      result.failed++;
+      result.failures.push(why ? `${test.fullTitle()}: ${why}` : test.fullTitle());
+      save();
     };
     runner.on('pass', () => {
-      counts.passed++;
+      result.passed++;
       save();
     });
-    runner.on('fail', () => {
-      counts.failed++;
+    runner.on('retry', (/** @type {import('mocha').Test} */ test, /** @type {Error} */ error) => {
+      result.again.push(`${test.fullTitle()}: ${firstLine(error)}`);
       save();
     });
+    runner.on('fail', (test, error) => fail(test, firstLine(error)));
     runner.on('pending', (/** @type {import('mocha').Test} */ test) => {
-      counts.failed++;
       skipped.push(test.fullTitle());
-      save();
+      fail(test, 'skipped');
     });
     runner.once('end', () => {
       for (const title of skipped) console.log(`  skipped, which counts as failed: ${title}`);
-      counts.complete = true;
+      result.complete = true;
       save();
     });
   }
+}
+
+/** @param {unknown} error */
+function firstLine(error) {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }

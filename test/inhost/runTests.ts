@@ -6,7 +6,7 @@ import Mocha from 'mocha';
  * The counts go into the file LATHE_TEST_RESULT: the page that hosts VS Code has no exit code.
  */
 export async function runTests(files: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, color: false });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, color: false, retries: 1 });
   mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, '', mocha);
   let problem = '';
   try {
@@ -15,9 +15,10 @@ export async function runTests(files: readonly (() => Promise<unknown>)[]): Prom
     problem = `A test file could not be loaded: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }
   const lines: string[] = [];
-  const counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0, failures: [] as string[], again: [] as string[] };
   if (problem) {
     counts.failed = 1;
+    counts.failures.push('A test file could not be loaded');
     lines.push(problem);
   } else {
     await new Promise<void>((resolve) => {
@@ -28,10 +29,16 @@ export async function runTests(files: readonly (() => Promise<unknown>)[]): Prom
       });
       runner.on('pending', (test) => {
         counts.failed++;
+        counts.failures.push(`${test.fullTitle()}: skipped`);
         lines.push(`  skipped, which counts as failed: ${test.fullTitle()}`);
+      });
+      runner.on('retry', (test: Mocha.Test, error: Error) => {
+        counts.again.push(`${test.fullTitle()}: ${error.message}`);
+        lines.push(`  run again  ${test.fullTitle()}`, error.stack ?? error.message);
       });
       runner.on('fail', (test, error: unknown) => {
         counts.failed++;
+        counts.failures.push(test.fullTitle());
         lines.push(`  FAILED  ${test.fullTitle()}`, String(error instanceof Error ? error.stack : error));
       });
     });

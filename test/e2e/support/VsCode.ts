@@ -167,11 +167,29 @@ export class VsCode {
 
   /** Runs the first command of the palette whose title holds `title`. */
   async palette(title: string): Promise<void> {
+    await this.#search(title);
+    await this.#commands.filter({ hasText: title }).first().click();
+  }
+
+  /** Whether the palette offers a command whose title holds `title`, where it is now. */
+  async offers(title: string): Promise<boolean> {
+    await this.#search(title);
+    // What a search finds, and that it finds nothing, are rows both.
+    await this.#commands.first().waitFor();
+    const found = await this.#commands.filter({ hasText: title }).count();
+    await this.page.keyboard.press('Escape');
+    return found > 0;
+  }
+
+  get #commands(): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row');
+  }
+
+  async #search(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input').first();
     await input.waitFor({ state: 'visible' });
     await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
   }
 
   /** Opens a file of the workspace in an editor. `path` is relative to the workspace. */

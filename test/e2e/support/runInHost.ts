@@ -53,6 +53,8 @@ const scenes: readonly Scene[] = [
 interface Result {
   passed: number;
   failed: number;
+  failures: string[];
+  again: string[];
   lines: string[];
 }
 
@@ -77,7 +79,7 @@ async function play({ files, options }: Scene, number: number): Promise<Result> 
       `Picture: ${await code.screenshot(`inhost${number}`)}`,
       ...[...code.console.slice(-30), code.server.log().slice(-3000)],
     ];
-    return { passed: 0, failed: 1, lines };
+    return { passed: 0, failed: 1, failures: [`The tests of ${files} did not end`], again: [], lines };
   } finally {
     await code.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -106,14 +108,16 @@ async function bundle(files: readonly string[], outfile: string): Promise<void> 
   });
 }
 
-const counts = { passed: 0, failed: 0 };
+const counts = { passed: 0, failed: 0, failures: [] as string[], again: [] as string[] };
 const [only = ''] = process.argv.slice(2);
 for (const [number, scene] of scenes.entries()) {
   if (!scene.files.includes(only)) continue;
-  const { passed, failed, lines } = await play(scene, number);
+  const { passed, failed, failures, again, lines } = await play(scene, number);
   console.log(lines.join('\n'));
   counts.passed += passed;
   counts.failed += failed;
+  counts.failures.push(...failures);
+  counts.again.push(...again);
 }
 const result = process.env['LATHE_TEST_RESULT'];
 if (result) writeFileSync(result, JSON.stringify({ ...counts, complete: true }));

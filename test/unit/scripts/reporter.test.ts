@@ -35,15 +35,45 @@ describe('the counts of a suite', () => {
       it.skip('is skipped', () => {});
       it('is empty');
     `;
-    assert.deepEqual(await countsOf(suite), { passed: 1, failed: 3, complete: true });
+    assert.deepEqual(await countsOf(suite), {
+      passed: 1,
+      failed: 3,
+      complete: true,
+      failures: ['fails: no', 'is skipped: skipped', 'is empty: skipped'],
+      again: [],
+    });
+  });
+
+  it('names what passed only when it was run again', async () => {
+    const suite = `
+      let runs = 0;
+      it('passes the second time', function () {
+        this.retries(1);
+        runs++;
+        if (runs === 1) throw new Error('not yet\\nand more');
+      });
+    `;
+    assert.deepEqual(await countsOf(suite), {
+      passed: 1,
+      failed: 0,
+      complete: true,
+      failures: [],
+      again: ['passes the second time: not yet'],
+    });
   });
 
   it('are there for a run that broke off', async () => {
     const suite = `it('passes', () => {}); it('breaks off', () => process.exit(0));`;
-    assert.deepEqual(await countsOf(suite), { passed: 1, failed: 0, complete: false });
+    assert.deepEqual(await countsOf(suite), {
+      passed: 1,
+      failed: 0,
+      complete: false,
+      failures: [],
+      again: [],
+    });
   });
 
   it('are zero for a suite without tests', async () => {
-    assert.deepEqual(await countsOf(''), { passed: 0, failed: 0, complete: true });
+    assert.deepEqual(await countsOf(''), { passed: 0, failed: 0, complete: true, failures: [], again: [] });
   });
 });
