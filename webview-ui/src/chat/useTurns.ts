@@ -20,6 +20,8 @@ interface Turns {
   current: string | undefined;
   /** To the message of the person before (-1) or after (1) the one at hand. */
   walk: (direction: -1 | 1) => void;
+  /** To the end, from where walking begins anew. */
+  leave: () => void;
 }
 
 /** Alt+Up and Alt+Down walk from message to message of the person; earlier ones are fetched on the way. */
@@ -41,6 +43,10 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
     },
     [follow, list],
   );
+  const leave = useCallback(() => {
+    setCurrent(undefined);
+    toEnd();
+  }, [toEnd]);
   const up = useCallback(async () => {
     const from = latest.current.rows[startOf(list, latest.current, jumped.current, follows.current, -1)]?.key;
     for (;;) {
@@ -67,12 +73,9 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
       const start = startOf(list, latest.current, jumped.current, follows.current, 1);
       const index = latest.current.rows.findIndex((row, at) => at > start && isTurn(row));
       if (index >= 0) show(index);
-      else {
-        setCurrent(undefined);
-        toEnd();
-      }
+      else leave();
     },
-    [session, list, follows, up, show, toEnd],
+    [session, list, follows, up, show, leave],
   );
 
   useEffect(() => {
@@ -87,16 +90,16 @@ export function useTurns({ list, scroller, rows, follows, follow, toEnd }: Parts
   }, [walk]);
   useEffect(() => {
     const element = scroller.current;
-    const leave = (): void => setCurrent(undefined);
-    element?.addEventListener('wheel', leave, { passive: true });
-    element?.addEventListener('pointerdown', leave, { passive: true });
+    const forget = (): void => setCurrent(undefined);
+    element?.addEventListener('wheel', forget, { passive: true });
+    element?.addEventListener('pointerdown', forget, { passive: true });
     return () => {
-      element?.removeEventListener('wheel', leave);
-      element?.removeEventListener('pointerdown', leave);
+      element?.removeEventListener('wheel', forget);
+      element?.removeEventListener('pointerdown', forget);
     };
   }, [scroller]);
 
-  return { current, walk };
+  return { current, walk, leave };
 }
 
 function isTurn(row: Row): boolean {
