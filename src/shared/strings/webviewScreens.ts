@@ -51,7 +51,7 @@ export const webviewScreenStrings = {
   'webview.searchTasks': ['Search tasks', '搜索任务'],
   'webview.noTasks': ['No tasks in this workspace yet.', '此工作区还没有任务。'],
   'webview.noTasksFound': ['No task says these words.', '没有任务包含这些文字。'],
-  'webview.taskCount': ['{count} {count|task|tasks}, {cost}', '{count} 个任务，{cost}'],
+  'webview.taskCount': ['{count} {count|task|tasks}', '{count} 个任务'],
   'webview.showMoreTasks': ['Show more ({count})', '显示更多（{count}）'],
   'webview.filterMode': ['Mode', '模式'],
   'webview.allModes': ['All modes', '所有模式'],

@@ -35,7 +35,7 @@ export function CommandBody({
           {written}
         </pre>
       )}
-      {folder !== undefined && folder !== '' && folder !== taskFolder && (
+      {folder !== undefined && !['', '.', taskFolder].includes(folder) && (
         <p className="quiet">{words('webview.inFolder', { folder })}</p>
       )}
       {output !== '' && <Output text={whole ? output : end} live={running} />}

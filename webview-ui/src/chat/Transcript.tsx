@@ -27,7 +27,7 @@ export function Transcript(): React.JSX.Element {
   const { following, follows, follow, toEnd, onScroll, onToggle } = useFollow(scroller, content, atEnd);
   const { grown, fetching } = useEarlier(scroller);
   usePlace(first, { taskId, list, scroller, rows, follows, toEnd });
-  const { current, walk } = useTurns({ list, scroller, rows, follows, follow, toEnd });
+  const { current, walk, leave } = useTurns({ list, scroller, rows, follows, follow, toEnd });
   const seen = useRef({ rows: rows.length, of: rows.length });
   if (following) seen.current = { rows: rows.length, of: rows.length };
   else if (grown) seen.current.rows += rows.length - seen.current.of;
@@ -80,7 +80,7 @@ export function Transcript(): React.JSX.Element {
             testId="next-turn"
             onClick={() => walk(1)}
           />
-          <button type="button" className="pill" data-testid="pill" onClick={toEnd}>
+          <button type="button" className="pill" data-testid="pill" onClick={leave}>
             {fresh > 0 ? words('webview.latestCount', { count: fresh }) : words('webview.latest')}
             <Icon name="fold-down" />
           </button>

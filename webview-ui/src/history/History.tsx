@@ -29,7 +29,8 @@ export function History(): React.JSX.Element {
       (mode === '' || task.mode === mode) &&
       (excerpts.has(task.id) || wanted.every((word) => task.title.toLowerCase().includes(word))),
   );
-  const cost = found?.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0) ?? 0;
+  // Of tasks whose price nobody knows, there is nothing to add up.
+  const costs = (found ?? []).flatMap(({ usage }) => (usage.cost === undefined ? [] : [usage.cost]));
   const filtered = wanted.length > 0 || mode !== '';
   return (
     <main className="screen" data-testid="history">
@@ -54,10 +55,8 @@ export function History(): React.JSX.Element {
         <p className="quiet" role="status" data-testid="history-count">
           {found.length === 0
             ? words(filtered ? 'webview.noTasksFound' : 'webview.noTasks')
-            : words('webview.taskCount', {
-                count: found.length,
-                cost: formatCost(cost),
-              })}
+            : words('webview.taskCount', { count: found.length })}
+          {costs.length > 0 && `${words('webview.listSeparator')}${formatCost(sum(costs))}`}
         </p>
       )}
       <Deleted />
@@ -232,4 +231,8 @@ function Rename(props: { title: string; onDone: (title: string | undefined) => v
       }}
     />
   );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
