@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { loadGrammars, type Grammars } from '../../src/core/approval/commands/grammars.ts';
 import { judgeCommand, type CommandRules } from '../../src/core/approval/commands/judgeCommand.ts';
 import type { Shell } from '../../src/core/approval/commands/Reading.ts';
@@ -42,6 +43,8 @@ const common = [
 describe('commands', () => {
   let grammars: Grammars;
   before(async () => {
+    // Else the process would wait at its end for a better compilation of the grammars.
+    setFlagsFromString('--liftoff-only');
     grammars = await loadGrammars();
   });
 

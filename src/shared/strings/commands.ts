@@ -1,5 +1,8 @@
 /** Why a command may not run by itself, or at all. `{text}`, `{path}` and the like are pieces of the command. */
 export const commandStrings = {
+  'command.verdict.auto': ['Runs by itself.', '自动运行。'],
+  'command.verdict.ask': ['Asks.', '需要确认。'],
+  'command.verdict.deny': ['Is refused.', '被拒绝。'],
   'command.empty': ['There is nothing to run.', '没有可运行的内容。'],
   'command.hidden': ['It holds characters that cannot be seen: {text}', '其中含有不可见的字符：{text}'],
   'command.tooLong': [

@@ -19,16 +19,24 @@ const BUILTINS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whatever is allowed: who runs these gives more away than one command. */
-const NEVER: readonly (readonly string[])[] = [
-  ['sudo'],
-  ['su'],
-  ['doas'],
-  ['pkexec'],
-  ['runas'],
-  ['code', 'tunnel'],
-  ['code-insiders', 'tunnel'],
+/** Whatever is allowed: these give more away than one command. */
+const NEVER: readonly RegExp[] = [
+  /^(sudo|su|doas|pkexec|runas|npx|pnpx|bunx|pipx|uvx)( |$)/,
+  /^(code|code-insiders|cursor|codium) (.* )?tunnel( |$)/,
 ];
+
+/** Installers run code of the packages that they bring. */
+const INSTALLERS: ReadonlySet<string> = new Set(
+  'npm pnpm yarn bun pip pip3 uv gem cargo go brew apt apt-get dnf yum pacman apk choco winget scoop snap composer poetry conda'.split(
+    ' ',
+  ),
+);
+const INSTALLING: ReadonlySet<string> = new Set(
+  'i ci it cit install install-test add get update up upgrade sync exec x dlx create init link ln rebuild publish pip'.split(
+    ' ',
+  ),
+);
+const SCRIPTS: ReadonlySet<string> = new Set(['run', 'run-script', 'test', 't']);
 
 /** Their arguments are programs, or name some. A rule of the name alone allows nothing. */
 const RUN_OTHERS: ReadonlySet<string> = new Set(
@@ -54,8 +62,8 @@ export function allowanceOf(
   if (words[0]?.pattern === true || !/^[A-Za-z0-9_][\w.+-]*$/.test(program))
     return asks(message('command.program', { program }));
   if (BUILTINS.has(program)) return asks(message('command.builtin', { program }));
-  if (NEVER.some((start) => start.every((word, at) => argv[at] === word)))
-    return asks(message('command.never', { program }));
+  if (NEVER.some((pattern) => pattern.test(argv.join(' '))) || installs(argv))
+    return asks(message('command.never', { program: named(argv) }));
   const plain = withoutGlobals(words).map(({ text }) => text);
   const rule = ruleFor(argv, rules) ?? ruleFor(plain, rules);
   if (rule === undefined) return asks(message('command.notAllowed', { program: named(argv) }));
@@ -93,6 +101,15 @@ function exactly(
     .map(({ text }): Operand => ({ path: text, pattern: false, recursive: true }));
   const why = operands.flatMap((operand) => pathObstacles(operand, 'write', places));
   return why.length > 0 ? { automatic: false, why } : automatic(rule, operands);
+}
+
+function installs([program = '', ...rest]: readonly string[]): boolean {
+  if (!INSTALLERS.has(program)) return false;
+  const words = rest.filter((word) => !word.startsWith('-'));
+  const [first] = words;
+  // Alone, yarn installs.
+  if (first === undefined) return program === 'yarn';
+  return !SCRIPTS.has(first) && words.some((word) => INSTALLING.has(word));
 }
 
 function automatic(rule: string, operands: Operand[]): Allowance {

@@ -10,14 +10,14 @@ const STARTERS: ReadonlySet<string> = new Set(
   (
     '! builtin busybox bwrap chroot chrt command coproc dbus-run-session doas do else env eval exec faketime fakeroot find firejail ' +
     'flock foreach gdb if ionice ltrace nice nocorrect noglob nohup npx nsenter parallel pkexec proot repeat runuser script setarch ' +
-    'setpriv setsid stdbuf strace su sudo systemd-run taskset then time timeout toybox trap unbuffer unshare until watch while ' +
+    'setpriv setsid start start-process stdbuf strace su sudo systemd-run taskset then time timeout toybox trap unbuffer unshare until watch while ' +
     'winpty xargs xvfb-run'
   ).split(' '),
 );
 
 /** Shells read a command from a word, or from what is piped into them. */
 const SHELLS: ReadonlySet<string> = new Set(
-  'ash bash cmd csh dash eval fish ksh mksh powershell pwsh rbash sh source su tcsh trap yash zsh .'.split(
+  'ash bash cmd csh dash eval fish iex invoke-expression ksh mksh powershell pwsh rbash sh source su tcsh trap yash zsh .'.split(
     ' ',
   ),
 );

@@ -72,50 +72,51 @@ export function judgeCommand(command: string, rules: CommandRules, grammars: Gra
     steps: [],
   });
 
+  const isPosix = rules.shell === 'bash' || rules.shell === 'zsh';
+  const explained = (one: FoundCommand): CommandPart =>
+    partOf(one, isPosix ? rules.allow : undefined, places);
+
   const denied = deniedBy(readings, rules.deny, grammars, rules.shell);
   if (denied) {
-    const why = message('command.denied', { rule: denied.rule });
-    return ending(
-      'deny',
-      [why],
-      found.map((one) => partOf(one, one.source === denied.command.source ? why : undefined)),
-    );
+    const why = [message('command.denied', { rule: denied.rule })];
+    const parts = found.map((one): CommandPart => {
+      const part = explained(one);
+      return one.source === denied.command.source ? { ...part, verdict: 'deny', why } : part;
+    });
+    return ending('deny', why, parts);
   }
-  const isPosix = rules.shell === 'bash' || rules.shell === 'zsh';
   const target = isPosix
     ? readings.flatMap(({ written }) => written).find((path) => isProtectedTarget(path, places))
     : undefined;
   if (target !== undefined)
-    return ending(
-      'deny',
-      [message('command.redirectProtected', { path: target })],
-      found.map((one) => partOf(one)),
-    );
+    return ending('deny', [message('command.redirectProtected', { path: target })], found.map(explained));
 
   const doubts = doubtfulCharacters(command);
   if (!isPosix) {
     const shell = SHELL_NAMES[rules.shell];
-    return ending(
-      'ask',
-      [message('command.shell', { shell }), ...doubts],
-      found.map((one) => partOf(one)),
-    );
+    return ending('ask', [message('command.shell', { shell }), ...doubts], found.map(explained));
   }
   const literals = agreed(readings);
-  if (!literals) {
-    const obstacles = readings.flatMap((reading) => reading.obstacles);
-    const why =
-      obstacles.length > 0
-        ? (readings.find((one) => one.obstacles.length > 0)?.obstacles ?? [])
-        : [message('command.disagree')];
-    return ending(
-      'ask',
-      [...doubts, ...why],
-      found.map((one) => partOf(one)),
-    );
-  }
-  return judgeLiterals(literals, doubts, rules, places, found);
+  if (literals) return judgeLiterals(literals, doubts, rules, places, found);
+  const parts = found.map(explained);
+  const obstacles = command.trim() === '' ? [] : obstaclesOf(readings);
+  return ending(
+    'ask',
+    [...doubts, ...obstacles, ...parts.flatMap((part) => (part.verdict === 'ask' ? part.why : []))],
+    parts,
+  );
 }
+
+/** Why the whole is not literal. That a text cannot be read says nothing beside a reason that names a piece of it. */
+function obstaclesOf(readings: readonly Reading[]): Message[] {
+  const all = readings.flatMap(({ obstacles }) => obstacles);
+  if (all.length === 0) return [message('command.disagree')];
+  const telling = all.filter(({ key }) => key !== 'command.syntax');
+  return (telling.length > 0 ? telling : all).slice(0, MOST_REASONS);
+}
+
+/** Reasons that a person reads at a glance. */
+const MOST_REASONS = 4;
 
 const SHELL_NAMES = {
   bash: 'bash',
@@ -178,14 +179,23 @@ function judgeLiterals(
   return { verdict, why: distinct(why), argv, parts, steps: verdict === 'auto' ? steps : [] };
 }
 
-function partOf({ source, words, obstacles }: FoundCommand, denied?: Message): CommandPart {
+/** One command of a text that is not literal as a whole: what would be said of it alone. */
+function partOf(
+  { source, words, obstacles }: FoundCommand,
+  allow: readonly string[] | undefined,
+  places: Places,
+): CommandPart {
   const argv = words.filter((word): word is string => word !== undefined);
-  return {
-    source,
-    argv: argv.length === words.length ? argv : undefined,
-    verdict: denied ? 'deny' : 'ask',
-    why: denied ? [denied] : distinct(obstacles),
+  const known = argv.length === words.length;
+  if (!known || obstacles.length > 0 || allow === undefined)
+    return { source, argv: known ? argv : undefined, verdict: 'ask', why: distinct(obstacles) };
+  const literal: LiteralCommand = {
+    words: argv.map((text) => ({ text, pattern: false })),
+    redirects: [],
+    joint: undefined,
   };
+  const { automatic, why } = allowanceOf(literal, false, allow, places);
+  return { source, argv, verdict: automatic ? 'auto' : 'ask', why };
 }
 
 function distinct(messages: readonly Message[]): Message[] {

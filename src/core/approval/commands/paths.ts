@@ -15,13 +15,15 @@ export interface Operand {
 /** Where paths are judged: absolute, with `/`. The folder in which the command runs is `cwd`. */
 export interface Places {
   workspace: string;
+  /** False where the workspace has no place on a disk: all absolute paths are outside then. */
+  absolute: boolean;
   cwd: string;
   /** Our own data folders. */
   homes: readonly string[];
 }
 
-/** Where no workspace is named, absolute paths are outside. */
-export const NOWHERE: Places = { workspace: '/workspace', cwd: '/workspace', homes: [] };
+/** A workspace that is on no disk. */
+export const NOWHERE: Places = { workspace: '/workspace', cwd: '/workspace', absolute: false, homes: [] };
 
 /**
  * Why a path asks, by its name alone: links are resolved by the file gate, before the command runs.
@@ -95,14 +97,14 @@ function tails(path: string, separator: string): string[] {
 }
 
 /** The absolute path, or undefined when it lies outside the workspace. Backslashes separate as well: on Windows they do. */
-function resolve(path: string, { workspace, cwd }: Places): string | undefined {
+function resolve(path: string, { workspace, cwd, absolute }: Places): string | undefined {
   const plain = path
     .replaceAll('\\', '/')
     .split('/')
     // Some disks drop dots and blanks at the end of a name.
     .map((name) => (/^\.\.[. ]*$/.test(name) ? '..' : name))
     .join('/');
-  if (/^([A-Za-z]:($|\/)|~|\/\/)/.test(plain)) return undefined;
+  if (/^([A-Za-z]:($|\/)|~|\/\/)/.test(plain) || (!absolute && plain.startsWith('/'))) return undefined;
   const real = posix.resolve(cwd, plain);
   return real === workspace || isBelow(real, workspace, '/') ? real : undefined;
 }
