@@ -131,7 +131,7 @@ const quoted = (word: string): fc.Arbitrary<string> =>
     word.replace(/[^\w]/g, '\\$&'),
   );
 const word = fc.string({
-  unit: fc.constantFrom(...`abz09_-./ ;&|<>()$\`"'\\*?[]{}~#!=%^,:@+`),
+  unit: fc.constantFrom(...Array.from(`abz09_-./ ;&|<>()$\`"'\\*?[]{}~#!=%^,:@+`)),
   minLength: 1,
   maxLength: 10,
 });
