@@ -16,10 +16,12 @@ import { NodeHost } from './hosts/node/NodeHost.ts';
 import { findServices } from './providers/findServices.ts';
 import { createProvider } from './providers/registry.ts';
 import { editorSettingsSchema } from './shared/settings.ts';
-import { localeOf } from './shared/strings.ts';
+import { localeOf, type Locale } from './shared/strings.ts';
 
 const write = (text: string): void => void process.stdout.write(text);
 const status = (text: string): void => void process.stderr.write(text);
+
+const locale = (): Locale => localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
 
 const logger: Logger = {
   info: () => undefined,
@@ -43,6 +45,12 @@ async function main(args: readonly string[]): Promise<number> {
     }
     case 'run':
       return await runTask(commandLine);
+    case 'explain':
+    case 'explain-rows': {
+      const { explain } = await import('./frontends/cli/explain.ts');
+      await explain(commandLine, { locale: locale(), input: process.stdin, output: write });
+      return 0;
+    }
   }
 }
 
@@ -81,8 +89,16 @@ async function runTask({ task, automatic, mode }: Extract<CommandLine, { command
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', () => stop.abort());
   try {
-    const locale = localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
-    return await run({ agent, task, mode, locale, output: write, status, terminal, signal: stop.signal });
+    return await run({
+      agent,
+      task,
+      mode,
+      locale: locale(),
+      output: write,
+      status,
+      terminal,
+      signal: stop.signal,
+    });
   } finally {
     terminal?.close();
     await agent.dispose();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
@@ -11,6 +12,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  */
 const strings = {
   ...coreStrings,
+  ...commandStrings,
   ...providerStrings,
   ...webviewStrings,
   ...webviewScreenStrings,

@@ -8,13 +8,19 @@ export class UsageError extends Error {
 }
 
 export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator]
+       lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
+       lathe explain --jsonl < rows
 
-Runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
+run: runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
 
   --approve ask    everything asks
   --approve reads  reads inside the folder are automatic (default)
   --approve edits  so are edits inside the folder
   --approve all    your standing yes to everything, commands and protected files included
+
+explain: says whether a command could run by itself under these rules, and why not. Runs nothing.
+
+  --jsonl          reads a row a line from the input, {"cmd", "shell", "allow", "deny"}, and writes one a line
 
 Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME
 `;
@@ -28,7 +34,9 @@ const automatic = new Map<string, AutoApproval>([
 
 export type CommandLine =
   | { command: 'help' | 'version' }
-  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined };
+  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined }
+  | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
+  | { command: 'explain-rows' };
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): CommandLine {
@@ -37,12 +45,36 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     return { command: 'help' };
   if (values.version === true) return { command: 'version' };
   const [command, ...rest] = positionals;
+  if (command === 'explain') return explainLine(rest, values);
   if (command !== 'run') throw new UsageError(`There is no command '${command ?? ''}'.`);
+  refuse(values, ['allow', 'deny', 'shell', 'jsonl'], command);
   const task = rest.join(' ').trim();
   if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
   const approve = automatic.get(values.approve ?? 'reads');
   if (!approve) throw new UsageError(`--approve takes one of: ${[...automatic.keys()].join(', ')}`);
   return { command: 'run', task, automatic: approve, mode: values.mode };
+}
+
+type Values = ReturnType<typeof parseKnown>['values'];
+
+function explainLine(rest: readonly string[], values: Values): CommandLine {
+  refuse(values, ['approve', 'mode'], 'explain');
+  const { allow = [], deny = [], shell } = values;
+  if (values.jsonl === true) {
+    refuse(values, ['allow', 'deny', 'shell'], 'explain --jsonl');
+    if (rest.length > 0)
+      throw new UsageError('explain --jsonl takes no command: it reads rows from its input.');
+    return { command: 'explain-rows' };
+  }
+  const [text, ...more] = rest;
+  if (text === undefined || more.length > 0)
+    throw new UsageError('explain takes one command, in quotes: lathe explain "git status && ls"');
+  return { command: 'explain', text, allow, deny, shell: shell ?? 'bash' };
+}
+
+function refuse(values: Values, options: readonly (keyof Values)[], command: string): void {
+  const given = options.find((option) => values[option] !== undefined);
+  if (given) throw new UsageError(`${command} takes no --${given}.`);
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
@@ -61,6 +93,10 @@ function parseKnown(args: readonly string[]) {
     options: {
       approve: { type: 'string' },
       mode: { type: 'string' },
+      allow: { type: 'string', multiple: true },
+      deny: { type: 'string', multiple: true },
+      shell: { type: 'string' },
+      jsonl: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
     },
