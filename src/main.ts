@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { Agent } from './core/Agent.ts';
-import type { Logger } from './core/Logger.ts';
+import { Agent, type AgentOptions } from './core/Agent.ts';
 import {
   parseCommandLine,
   profileFromEnvironment,
@@ -10,23 +8,28 @@ import {
   UsageError,
   type CommandLine,
 } from './frontends/cli/commandLine.ts';
+import { packageVersion } from './frontends/cli/packageVersion.ts';
 import { run } from './frontends/cli/run.ts';
+import { statusLogger } from './frontends/cli/statusLogger.ts';
+import { ControlSequenceFilter } from './hosts/ControlSequenceFilter.ts';
 import { openDataFolder } from './hosts/node/dataFolder.ts';
 import { NodeHost } from './hosts/node/NodeHost.ts';
 import { findServices } from './providers/findServices.ts';
 import { createProvider } from './providers/registry.ts';
+import { DEFAULT_MODE } from './shared/modes.ts';
 import { editorSettingsSchema } from './shared/settings.ts';
 import { localeOf } from './shared/strings.ts';
 
 const write = (text: string): void => void process.stdout.write(text);
 const status = (text: string): void => void process.stderr.write(text);
 
-const logger: Logger = {
-  info: () => undefined,
-  warn: (text) => status(`${text}\n`),
-  error: (text, error) =>
-    status(`${text}${error instanceof Error && process.env.LATHE_DEBUG ? `\n${error.stack ?? ''}` : ''}\n`),
-};
+const logger = statusLogger(status, Boolean(process.env.LATHE_DEBUG));
+const version = async (): Promise<string> =>
+  await packageVersion(new URL('../package.json', import.meta.url));
+const locale = localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
+process.once('SIGTERM', () => stop.abort());
 
 async function main(args: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(args);
@@ -34,29 +37,23 @@ async function main(args: readonly string[]): Promise<number> {
     case 'help':
       write(usage);
       return 0;
-    case 'version': {
-      const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
-        version: string;
-      };
-      write(`${version}\n`);
+    case 'version':
+      write(`${await version()}\n`);
       return 0;
-    }
+    case 'acp':
+      return await serveEditor(commandLine);
     case 'run':
       return await runTask(commandLine);
   }
 }
 
-async function runTask({ task, automatic, mode }: Extract<CommandLine, { command: 'run' }>): Promise<number> {
-  const fixedProfile = profileFromEnvironment(process.env);
-  const { folder: home, temporary } = await openDataFolder(process.env);
-  if (temporary) status(`There is no data folder here: this task is kept in ${home}\n`);
-  const host = await NodeHost.create(process.env, home);
+/** The parts of an agent that every command has. */
+function newAgent(
+  options: Pick<AgentOptions, 'host' | 'home' | 'cwd' | 'attended' | 'automatic' | 'fixedProfile'>,
+): Agent {
   const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: sandbox } = process.env;
   const settings = editorSettingsSchema.parse({ browser, browserSandbox: sandbox !== 'off' });
-  const attended = process.stdin.isTTY && process.stderr.isTTY;
-  const agent = new Agent({
-    host,
-    home,
+  return new Agent({
     createProvider: async (profile, key) =>
       await createProvider(profile, {
         key,
@@ -65,29 +62,51 @@ async function runTask({ task, automatic, mode }: Extract<CommandLine, { command
       }),
     findServices,
     editorSettings: () => settings,
-    cwd: () => process.cwd(),
     // Starting it in a folder is the person's word for reading there; project files that start things stay off.
     trusted: () => true,
-    attended,
     logger,
-    ...(fixedProfile ? { fixedProfile } : {}),
-    automatic,
+    ...options,
   });
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+}
+
+async function dataFolder(): Promise<string> {
+  const { folder, temporary } = await openDataFolder(process.env);
+  if (temporary) status(`There is no data folder here: what is done is kept in ${folder}\n`);
+  return folder;
+}
+
+async function runTask({ task, automatic, mode }: Extract<CommandLine, { command: 'run' }>): Promise<number> {
+  const fixedProfile = profileFromEnvironment(process.env);
+  const home = await dataFolder();
+  const host = await NodeHost.create(process.env, home);
+  const attended = process.stdin.isTTY && process.stderr.isTTY;
+  const agent = newAgent({ host, home, cwd: () => process.cwd(), attended, automatic, fixedProfile });
   // Who read the output has gone (`| head`): there is nobody left to work for.
   process.stdout.on('error', () => stop.abort());
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', () => stop.abort());
   try {
-    const locale = localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
     return await run({ agent, task, mode, locale, output: write, status, terminal, signal: stop.signal });
   } finally {
     terminal?.close();
     await agent.dispose();
     await host.dispose();
   }
+}
+
+async function serveEditor({ automatic, mode }: Extract<CommandLine, { command: 'acp' }>): Promise<number> {
+  const { serveStdio } = await import('./frontends/acp/serveStdio.ts');
+  const fixedProfile = profileFromEnvironment(process.env);
+  const home = await dataFolder();
+  await serveStdio({
+    createHost: async () => await NodeHost.create(process.env, home),
+    createAgent: (host, cwd) =>
+      newAgent({ host, home, cwd: () => cwd, attended: true, automatic, fixedProfile }),
+    plainText: (output) => new ControlSequenceFilter().push(output),
+    mode: mode ?? DEFAULT_MODE,
+    ...{ locale, logger, version: await version(), signal: stop.signal },
+  });
+  return 0;
 }
 
 try {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acpStrings } from './strings/acp.ts';
 import { coreStrings } from './strings/core.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
@@ -15,6 +16,7 @@ const strings = {
   ...webviewStrings,
   ...webviewScreenStrings,
   ...vscodeStrings,
+  ...acpStrings,
 };
 
 export type StringKey = keyof typeof strings;

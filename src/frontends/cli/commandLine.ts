@@ -11,6 +11,10 @@ export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [-
 
 Runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
 
+       lathe acp [--approve …] [--mode …]
+
+Serves an editor over standard input and output, by the Agent Client Protocol.
+
   --approve ask    everything asks
   --approve reads  reads inside the folder are automatic (default)
   --approve edits  so are edits inside the folder
@@ -28,6 +32,7 @@ const automatic = new Map<string, AutoApproval>([
 
 export type CommandLine =
   | { command: 'help' | 'version' }
+  | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined }
   | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined };
 
 /** @throws UsageError */
@@ -37,12 +42,25 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     return { command: 'help' };
   if (values.version === true) return { command: 'version' };
   const [command, ...rest] = positionals;
+  if (command === 'acp') {
+    if (rest.length > 0) throw new UsageError(`acp takes no '${rest.join(' ')}'.`);
+    // Unless it is said here, what the person's settings say holds.
+    return {
+      command: 'acp',
+      automatic: values.approve === undefined ? undefined : approval(values.approve),
+      mode: values.mode,
+    };
+  }
   if (command !== 'run') throw new UsageError(`There is no command '${command ?? ''}'.`);
   const task = rest.join(' ').trim();
   if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
-  const approve = automatic.get(values.approve ?? 'reads');
+  return { command: 'run', task, automatic: approval(values.approve ?? 'reads'), mode: values.mode };
+}
+
+function approval(name: string): AutoApproval {
+  const approve = automatic.get(name);
   if (!approve) throw new UsageError(`--approve takes one of: ${[...automatic.keys()].join(', ')}`);
-  return { command: 'run', task, automatic: approve, mode: values.mode };
+  return approve;
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
