@@ -1,12 +1,27 @@
+import { RequestError } from '@agentclientprotocol/sdk';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScriptedModel, type Turn } from '../../support/ScriptedModel.ts';
+import { ScriptedModel, xmlCall, type Turn } from '../../support/ScriptedModel.ts';
 import { AcpClient, type AcpClientOptions } from './AcpClient.ts';
 
 export const BUG = 'export const sum = (a, b) => a - b;\n';
 export const MENDED = 'export const sum = (a, b) => a + b;\n';
+/** The code and words of a request that was refused. */
+export async function refusal(request: Promise<unknown>): Promise<{ code: number; message: string }> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof RequestError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+export const done = (result = 'Done.') => ({ text: xmlCall('attempt_completion', { result }) });
+export const run = (command: string) => ({ text: xmlCall('execute_command', { command }) });
+
 export const DIFF =
   '<<<<<<< SEARCH\nexport const sum = (a, b) => a - b;\n=======\nexport const sum = (a, b) => a + b;\n>>>>>>> REPLACE';
 
@@ -41,6 +56,20 @@ export class AcpBench {
     return client;
   }
 
+  /** What the model answers next. */
+  async script(turns: Turn[]): Promise<void> {
+    if (this.#model) this.#model.turns.push(...turns);
+    else this.#model = await ScriptedModel.start(turns);
+  }
+
+  /** A client that has said nothing yet. */
+  async connect(options: Partial<AcpClientOptions> = {}): Promise<AcpClient> {
+    await this.script([]);
+    const client = AcpClient.connect({ ...options, environment: this.environment(options.environment) });
+    this.#clients.push(client);
+    return client;
+  }
+
   environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     return {
       LATHE_PROVIDER: 'openai-compatible',
@@ -67,3 +96,5 @@ export class AcpBench {
     }
   }
 }
+
+export const EDIT = { text: `I mend it.\n\n${xmlCall('apply_diff', { path: 'sum.js', diff: DIFF })}` };

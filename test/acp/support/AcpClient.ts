@@ -98,13 +98,18 @@ export class AcpClient {
   static async start(
     options: AcpClientOptions,
   ): Promise<{ client: AcpClient; initialized: InitializeResponse }> {
-    const started = new AcpClient(options);
+    const started = AcpClient.connect(options);
     const initialized = await started.agent.request('initialize', {
       protocolVersion: 1,
       clientCapabilities: options.capabilities ?? {},
       clientInfo: { name: 'lathe-test', version: '1.0.0' },
     });
     return { client: started, initialized };
+  }
+
+  /** Connected, and not a word said yet. */
+  static connect(options: AcpClientOptions): AcpClient {
+    return new AcpClient(options);
   }
 
   get agent(): ClientContext {
@@ -115,9 +120,14 @@ export class AcpClient {
     return (await this.agent.request('session/new', { cwd, mcpServers: [] })).sessionId;
   }
 
-  async prompt(sessionId: string, text: string): Promise<string> {
+  async prompt(sessionId: string, text: string, signal?: AbortSignal): Promise<string> {
     const prompt = [{ type: 'text' as const, text }];
-    return (await this.agent.request('session/prompt', { sessionId, prompt })).stopReason;
+    const options = signal ? { cancellationSignal: signal } : {};
+    return (await this.agent.request('session/prompt', { sessionId, prompt }, options)).stopReason;
+  }
+
+  async cancel(sessionId: string): Promise<void> {
+    await this.agent.notify('session/cancel', { sessionId });
   }
 
   updates(sessionId?: string): SessionUpdate[] {
