@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xmlCall } from '../support/ScriptedModel.ts';
-import { AcpBench, BUG, DIFF, done, EDIT, MENDED, run } from './support/AcpBench.ts';
+import { AcpBench, BUG, done, EDIT, MENDED, run } from './support/AcpBench.ts';
 
 describe('ACP: tool calls', () => {
   let bench: AcpBench;

@@ -75,6 +75,7 @@ export class SessionUpdates {
     }
     this.#replaying = false;
     this.#shown = true;
+    this.#text.interrupted();
   }
 
   event(event: TaskEvent): void {
@@ -144,6 +145,7 @@ export class SessionUpdates {
     foldState(this.#state, entry);
     switch (entry.type) {
       case 'user_message':
+        if (entry.automatic !== true) this.#text.interrupted();
         if (entry.automatic !== true && this.#replaying) {
           const messageId = String(entry.seq);
           const chunk = { sessionUpdate: 'user_message_chunk', messageId } as const;

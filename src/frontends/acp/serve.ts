@@ -3,11 +3,13 @@ import {
   PROTOCOL_VERSION,
   RequestError,
   type AgentConnection,
+  type AnyMessage,
   type AuthenticateRequest,
   type InitializeRequest,
   type InitializeResponse,
   type Stream,
 } from '@agentclientprotocol/sdk';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { message, translate } from '../../shared/strings.ts';
 import { AcpSessions, type AcpSessionsOptions } from './AcpSessions.ts';
 import { INVALID_PARAMS, requestError, SIGN_IN } from './requestErrors.ts';
@@ -116,7 +118,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         await all.find(sessionId)?.cancel();
       }),
     )
-    .connect(stream);
+    .connect(inOrder(stream));
   const stop = (): void => connection.close();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -126,6 +128,20 @@ export async function serve(options: ServeOptions): Promise<void> {
     signal.removeEventListener('abort', stop);
     await sessions?.dispose();
   }
+}
+
+/**
+ * Each message is taken up before the next is handed over: the SDK's handlers would else begin in another order than their messages
+ * came in, and a cancel reach the prompt behind it.
+ */
+function inOrder({ readable, writable }: Stream): Stream {
+  const oneByOne = new TransformStream<AnyMessage, AnyMessage>({
+    transform: async (message, controller) => {
+      controller.enqueue(message);
+      await nextTurn();
+    },
+  });
+  return { writable, readable: readable.pipeThrough(oneByOne) };
 }
 
 /** One version is spoken: who asks for another hears which. */
