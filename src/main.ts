@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises';
+import { version } from '../package.json';
 import { Agent, type AgentOptions } from './core/Agent.ts';
 import {
   parseCommandLine,
@@ -8,7 +9,6 @@ import {
   UsageError,
   type CommandLine,
 } from './frontends/cli/commandLine.ts';
-import { packageVersion } from './frontends/cli/packageVersion.ts';
 import { run } from './frontends/cli/run.ts';
 import { statusLogger } from './frontends/cli/statusLogger.ts';
 import { ControlSequenceFilter } from './hosts/ControlSequenceFilter.ts';
@@ -24,8 +24,6 @@ const write = (text: string): void => void process.stdout.write(text);
 const status = (text: string): void => void process.stderr.write(text);
 
 const logger = statusLogger(status, Boolean(process.env.LATHE_DEBUG));
-const version = async (): Promise<string> =>
-  await packageVersion(new URL('../package.json', import.meta.url));
 const locale = localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
@@ -38,7 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
       write(usage);
       return 0;
     case 'version':
-      write(`${await version()}\n`);
+      write(`${version}\n`);
       return 0;
     case 'acp':
       return await serveEditor(commandLine);
@@ -98,14 +96,15 @@ async function serveEditor({ automatic, mode }: Extract<CommandLine, { command: 
   const { serveStdio } = await import('./frontends/acp/serveStdio.ts');
   const fixedProfile = profileFromEnvironment(process.env);
   const home = await dataFolder();
+  const host = await NodeHost.create(process.env, home);
   await serveStdio({
-    createHost: async () => await NodeHost.create(process.env, home),
-    createAgent: (host, cwd) =>
-      newAgent({ host, home, cwd: () => cwd, attended: true, automatic, fixedProfile }),
+    createHost: () => host.forSession(),
+    createAgent: (machine, cwd) =>
+      newAgent({ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile }),
     plainText: (output) => new ControlSequenceFilter().push(output),
     mode: mode ?? DEFAULT_MODE,
-    ...{ locale, logger, version: await version(), signal: stop.signal },
-  });
+    ...{ locale, logger, version, signal: stop.signal },
+  }).finally(async () => await host.dispose());
   return 0;
 }
 

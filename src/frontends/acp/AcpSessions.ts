@@ -32,7 +32,7 @@ export interface AcpSessionsOptions {
   /** Aborts when the connection has closed. */
   gone: AbortSignal;
   /** This machine, for one session; disposing of it ends what the session's commands left running. */
-  createHost: () => Promise<Host & { dispose: () => Promise<void> }>;
+  createHost: () => Host & { dispose: () => Promise<void> };
   /** An agent over that host, in this folder; without one it only reads what there is. */
   createAgent: (host: Host, cwd: string | undefined) => Agent;
   /** The mode of new sessions. */
@@ -49,7 +49,7 @@ export class AcpSessions {
   readonly #options: AcpSessionsOptions;
   readonly #open = new Map<string, AcpSession>();
   /** Answers what concerns no session that is open. */
-  #library: Promise<{ agent: Agent; files: FileHost; dispose: () => Promise<void> }> | undefined;
+  #library: { agent: Agent; files: FileHost; dispose: () => Promise<void> } | undefined;
 
   constructor(options: AcpSessionsOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class AcpSessions {
   async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     if (typeof cwd === 'string' && !isAbsolute(cwd))
       throw this.#invalid('acp.error.relativeFolder', { path: cwd });
-    const { agent } = await this.#readOnly();
+    const { agent } = this.#readOnly();
     const tasks = await agent.dispatcher.call(
       'task/list',
       typeof cwd === 'string' ? { cwd: resolve(cwd) } : {},
@@ -102,7 +102,7 @@ export class AcpSessions {
     const open = this.#open.get(sessionId);
     if (open) await this.#forget(open);
     if (!taskIdSchema.safeParse(sessionId).success) return {};
-    const { agent } = await this.#readOnly();
+    const { agent } = this.#readOnly();
     try {
       await agent.dispatcher.call('task/delete', { taskId: sessionId });
     } catch (error) {
@@ -123,21 +123,20 @@ export class AcpSessions {
   }
 
   async hasModel(): Promise<boolean> {
-    const { agent } = await this.#readOnly();
+    const { agent } = this.#readOnly();
     return (await agent.dispatcher.call('profile/list', {})).active !== undefined;
   }
 
   async dispose(): Promise<void> {
-    const library = await this.#library;
     await Promise.allSettled([...this.#open.values()].map((session) => session.close()));
     this.#open.clear();
-    await library?.dispose();
+    await this.#library?.dispose();
   }
 
   async #session(id: string, cwd: string): Promise<AcpSession> {
     const { client, createHost, createAgent, mode, locale, logger, gone, plainText } = this.#options;
     const capabilities = this.#options.capabilities.current;
-    const machine = await createHost();
+    const machine = createHost();
     const changes = new FileChanges();
     const files = new ClientFiles({
       sessionId: id,
@@ -157,15 +156,10 @@ export class AcpSessions {
       logger,
     });
     const host: Host = {
+      ...machine,
       files,
-      ...(capabilities.terminal === true
-        ? { terminal }
-        : machine.terminal
-          ? { terminal: machine.terminal }
-          : {}),
+      ...(capabilities.terminal === true ? { terminal } : {}),
       editor: changes,
-      ripgrep: machine.ripgrep,
-      system: machine.system,
     };
     const session = await AcpSession.open({
       ...{ id, cwd, changes, client, capabilities, gone, mode, locale, logger },
@@ -188,20 +182,20 @@ export class AcpSessions {
   async #folder(cwd: string): Promise<string> {
     if (!isAbsolute(cwd)) throw this.#invalid('acp.error.relativeFolder', { path: cwd });
     const folder = resolve(cwd);
-    const { files } = await this.#readOnly();
+    const { files } = this.#readOnly();
     const status = await files.status(folder);
     if (status?.type !== 'folder') throw this.#invalid('acp.error.noFolder', { path: cwd });
     return folder;
   }
 
-  async #readOnly() {
+  #readOnly() {
     this.#library ??= this.#openLibrary();
-    return await this.#library;
+    return this.#library;
   }
 
-  async #openLibrary() {
+  #openLibrary() {
     const { createHost, createAgent } = this.#options;
-    const host = await createHost();
+    const host = createHost();
     const agent = createAgent(host, undefined);
     const dispose = async (): Promise<void> => {
       await agent.dispose();

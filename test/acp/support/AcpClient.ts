@@ -198,9 +198,9 @@ export class AcpClient {
     if (this.process.exitCode !== null || this.process.signalCode !== null)
       return this.process.exitCode ?? undefined;
     const timer = setTimeout(() => this.process.kill('SIGKILL'), 10_000);
-    await once(this.process, 'close');
+    const [code] = (await once(this.process, 'close')) as [number | null];
     clearTimeout(timer);
-    return this.process.exitCode ?? undefined;
+    return code ?? undefined;
   }
 
   #received(line: string): void {
@@ -234,7 +234,9 @@ export class AcpClient {
         if (!option) return { outcome: { outcome: 'cancelled' } };
         return { outcome: { outcome: 'selected', optionId: option.optionId } };
       })
-      .onRequest('elicitation/create', ({ params }) => elicitation?.(params) ?? { action: 'cancel' })
+      .onRequest('elicitation/create', ({ params }) =>
+        elicitation ? elicitation(params) : { action: 'cancel' as const },
+      )
       .onRequest('fs/read_text_file', ({ params: { path } }) => ({
         content: unsaved?.get(path) ?? readFileSync(path, 'utf8'),
       }))
