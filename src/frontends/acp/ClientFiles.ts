@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
 import { textOf, type FileChanges } from './FileChanges.ts';
 import { isInside } from './isInside.ts';
+import { refusalWords } from './refusalWords.ts';
 
 export interface ClientFilesOptions {
   sessionId: string;
@@ -145,7 +146,7 @@ export class ClientFiles implements FileHost {
 function refused(error: unknown, path: string): unknown {
   if (!(error instanceof RequestError)) return error;
   return new FileError('not_permitted', path, {
-    detail: `the editor refused it: ${error.message}`,
+    detail: `the editor refused it: ${refusalWords(error)}`,
     cause: error,
   });
 }

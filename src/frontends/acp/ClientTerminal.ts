@@ -2,6 +2,7 @@ import { RequestError, type AgentContext, type TerminalHandle } from '@agentclie
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../core/Logger.ts';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
+import { refusalWords } from './refusalWords.ts';
 
 export interface ClientTerminalOptions {
   sessionId: string;
@@ -65,9 +66,12 @@ export class ClientTerminal implements TerminalHost {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       // Named as a system names it when a program does not start, which is what has happened.
-      throw Object.assign(new Error(`the editor's terminal refused it: ${error.message}`, { cause: error }), {
-        syscall: 'spawn terminal',
-      });
+      throw Object.assign(
+        new Error(`the editor's terminal refused it: ${refusalWords(error)}`, { cause: error }),
+        {
+          syscall: 'spawn terminal',
+        },
+      );
     }
   }
 
