@@ -70,6 +70,10 @@ export class ClientFiles implements FileHost {
     return written;
   }
 
+  async delete(path: string, expected: string | undefined): Promise<{ trashed: boolean }> {
+    return await this.#disk.delete(path, expected);
+  }
+
   async list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]> {
     return await this.#disk.list(path);
   }

@@ -37,9 +37,17 @@ export class NodeHost implements Host {
 
   /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
   forSession(): Host & { dispose: () => Promise<void> } {
-    const { files, ripgrep, codeIndex, system } = this;
+    const { files, ripgrep, codeIndex, browser, system } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
-    return { files, ripgrep, codeIndex, system, terminal, dispose: async () => await terminal.dispose() };
+    return {
+      files,
+      ripgrep,
+      codeIndex,
+      browser,
+      system,
+      terminal,
+      dispose: async () => await terminal.dispose(),
+    };
   }
 
   async dispose(): Promise<void> {
