@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const ROOT = dirname(import.meta.dirname);
 const PAGE = join(ROOT, 'docs', 'acp.md');
-const BEGIN = '<!-- requirements: written by `npm run acp-table` -->';
+const BEGIN = '<!-- requirements: written by `npm run requirements` -->';
 const END = '<!-- /requirements -->';
 
 /** Each test's requirement and what it shows, in the order of the requirements. */
@@ -43,7 +43,7 @@ const page = readFileSync(PAGE, 'utf8');
 const written = withTable(page);
 if (process.argv.includes('--check')) {
   if (written !== page) {
-    console.error('docs/acp.md is behind the tests: npm run acp-table');
+    console.error('docs/acp.md is behind the tests: npm run requirements');
     process.exitCode = 1;
   }
 } else if (import.meta.filename === process.argv[1]) {
