@@ -11,7 +11,7 @@ const mayImport = {
   hosts: ['shared', 'services', 'core/host', 'core/provider'],
   frontends: ['shared', 'core'],
 };
-const entries = ['./src/extension.ts', './src/main.ts'];
+const entries = ['./src/extension.ts', './src/main.ts', './src/main'];
 const zones = Object.entries(mayImport).flatMap(([room, allowed]) =>
   rooms
     .filter((other) => other !== room && !allowed.includes(other))

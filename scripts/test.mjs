@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, tests inside the extension host
+// `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol for other editors, tests inside the extension host
 // and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,browser,package,inhost,e2e runs some of them.
+// --only=types,lint,unit,browser,package,acp,inhost,e2e runs some of them.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,6 +67,12 @@ const steps = [
     title: 'Build and package',
     minutes: 5,
     run: async (limit) => oneOf(await tool(limit, join(ROOT, 'scripts', 'package.mjs'), [])),
+  },
+  {
+    name: 'acp',
+    title: 'The Agent Client Protocol, by the packaged program',
+    minutes: 10,
+    run: (limit) => mocha(limit, 'dot', ['--config', 'test/acp/.mocharc.json']),
   },
   {
     name: 'inhost',

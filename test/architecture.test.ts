@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/frontends': ['src/shared', 'src/core'],
   'webview-ui/src': ['src/shared'],
 };
-/** Composition roots import everything, and nobody imports them. */
+/** Composition roots import everything, and nobody imports them but main.ts its commands. */
 const ENTRIES = ['src/extension.ts', 'src/main.ts'];
 const MOST_LINES_OF_AN_ENTRY = 120;
 const VSCODE_ROOMS = ['src/hosts/vscode', 'src/frontends/vscode'];
@@ -24,6 +24,7 @@ const VSCODE_ROOMS = ['src/hosts/vscode', 'src/frontends/vscode'];
 const WITHOUT_NODE = ['src/shared', 'webview-ui/src'];
 
 const isIn = (path: string, folder: string) => path.startsWith(`${folder}/`);
+const isEntry = (path: string) => ENTRIES.includes(path) || isIn(path, 'src/main');
 const roomOf = (path: string) => Object.keys(MAY_IMPORT).find((room) => isIn(path, room));
 
 /** Every module that the text names: imports, re-exports, import(), require() and types, as written. */
@@ -59,7 +60,7 @@ function problemOf(path: string, imported: string): string | undefined {
       ? `${room ?? ''} also runs in a browser: no ${imported}`
       : undefined;
   const target = posix.join(posix.dirname(path), imported);
-  if (ENTRIES.includes(target)) return 'nobody imports an entry';
+  if (isEntry(target) && !isEntry(path)) return 'nobody imports an entry';
   if (room === undefined) return undefined;
   if (isIn(target, room) || MAY_IMPORT[room]?.some((folder) => isIn(target, folder))) return undefined;
   return `${room} may not import ${target}`;
@@ -89,7 +90,7 @@ describe('architecture', () => {
 
   it('has every source file in a room or as an entry', () => {
     assert.deepEqual(
-      files.filter((path) => roomOf(path) === undefined && !ENTRIES.includes(path)),
+      files.filter((path) => roomOf(path) === undefined && !isEntry(path)),
       [],
     );
   });
@@ -114,7 +115,7 @@ describe('architecture', () => {
   });
 
   it('keeps the entries short', () => {
-    const lines = ENTRIES.map((path) => [
+    const lines = files.filter(isEntry).map((path) => [
       path,
       readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1,
     ]);

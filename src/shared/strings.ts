@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acpStrings } from './strings/acp.ts';
 import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { providerStrings } from './strings/providers.ts';
@@ -17,6 +18,7 @@ const strings = {
   ...webviewStrings,
   ...webviewScreenStrings,
   ...vscodeStrings,
+  ...acpStrings,
 };
 
 export type StringKey = keyof typeof strings;

@@ -8,10 +8,12 @@ export class UsageError extends Error {
 }
 
 export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator]
+       lathe acp [--approve …] [--mode …]
        lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
        lathe explain --jsonl < rows
 
 run: runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
+acp: serves an editor over standard input and output, by the Agent Client Protocol.
 
   --approve ask    everything asks
   --approve reads  reads inside the folder are automatic (default)
@@ -34,6 +36,7 @@ const automatic = new Map<string, AutoApproval>([
 
 export type CommandLine =
   | { command: 'help' | 'version' }
+  | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined }
   | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined }
   | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
   | { command: 'explain-rows' };
@@ -46,13 +49,27 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (values.version === true) return { command: 'version' };
   const [command, ...rest] = positionals;
   if (command === 'explain') return explainLine(rest, values);
-  if (command !== 'run') throw new UsageError(`There is no command '${command ?? ''}'.`);
+  if (command !== 'run' && command !== 'acp')
+    throw new UsageError(`There is no command '${command ?? ''}'.`);
   refuse(values, ['allow', 'deny', 'shell', 'jsonl'], command);
+  if (command === 'acp') {
+    if (rest.length > 0) throw new UsageError(`acp takes no '${rest.join(' ')}'.`);
+    // Unless it is said here, what the person's settings say holds.
+    return {
+      command: 'acp',
+      automatic: values.approve === undefined ? undefined : approval(values.approve),
+      mode: values.mode,
+    };
+  }
   const task = rest.join(' ').trim();
   if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
-  const approve = automatic.get(values.approve ?? 'reads');
+  return { command: 'run', task, automatic: approval(values.approve ?? 'reads'), mode: values.mode };
+}
+
+function approval(name: string): AutoApproval {
+  const approve = automatic.get(name);
   if (!approve) throw new UsageError(`--approve takes one of: ${[...automatic.keys()].join(', ')}`);
-  return { command: 'run', task, automatic: approve, mode: values.mode };
+  return approve;
 }
 
 type Values = ReturnType<typeof parseKnown>['values'];

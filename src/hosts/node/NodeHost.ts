@@ -15,7 +15,7 @@ export class NodeHost implements Host {
   readonly system: SystemFacts;
 
   private constructor(
-    environment: NodeJS.ProcessEnv,
+    private readonly environment: NodeJS.ProcessEnv,
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
@@ -33,6 +33,21 @@ export class NodeHost implements Host {
       Browsers.find(withoutSecrets(environment)),
     ]);
     return new NodeHost(environment, ripgrep, codeIndex, browser);
+  }
+
+  /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
+  forSession(): Host & { dispose: () => Promise<void> } {
+    const { files, ripgrep, codeIndex, browser, system } = this;
+    const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
+    return {
+      files,
+      ripgrep,
+      codeIndex,
+      browser,
+      system,
+      terminal,
+      dispose: async () => await terminal.dispose(),
+    };
   }
 
   async dispose(): Promise<void> {

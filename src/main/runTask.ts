@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises';
+import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
+import { run } from '../frontends/cli/run.ts';
+import { NodeHost } from '../hosts/node/NodeHost.ts';
+import { newAgent } from './newAgent.ts';
+import { dataFolder, locale, status, stopNow, stopped, write } from './surroundings.ts';
+
+/** `lathe run`: one task in the current folder. @returns the exit code */
+export async function runTask({
+  task,
+  automatic,
+  mode,
+}: Extract<CommandLine, { command: 'run' }>): Promise<number> {
+  const fixedProfile = profileFromEnvironment(process.env);
+  const home = await dataFolder();
+  const host = await NodeHost.create(process.env, home);
+  const attended = process.stdin.isTTY && process.stderr.isTTY;
+  const agent = newAgent({ host, home, cwd: () => process.cwd(), attended, automatic, fixedProfile });
+  const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
+  terminal?.on('SIGINT', stopNow);
+  try {
+    return await run({ agent, task, mode, locale, output: write, status, terminal, signal: stopped });
+  } finally {
+    terminal?.close();
+    await agent.dispose();
+    await host.dispose();
+  }
+}
