@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { coreStrings } from './strings/core.ts';
+import { mcpStrings } from './strings/mcp.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
@@ -11,6 +12,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  */
 const strings = {
   ...coreStrings,
+  ...mcpStrings,
   ...providerStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
