@@ -1,5 +1,27 @@
 /** MCP servers: what is wrong with one, and the way out. */
 export const mcpStrings = {
+  'why.mcp': ['Calls of MCP servers ask.', '调用 MCP 服务器需要确认。'],
+  'why.mcpChanged': [
+    'The server has changed {tool} since you agreed to it.',
+    '自您同意以来，服务器已更改了 {tool}。',
+  ],
+  'webview.tool.use_mcp_tool.base': ['Use MCP tool', '使用 MCP 工具'],
+  'webview.tool.use_mcp_tool.active': ['Using MCP tool', '正在使用 MCP 工具'],
+  'webview.tool.use_mcp_tool.done': ['Used MCP tool', '已使用 MCP 工具'],
+  'webview.tool.access_mcp_resource.base': ['Read MCP resource', '读取 MCP 资源'],
+  'webview.tool.access_mcp_resource.active': ['Reading MCP resource', '正在读取 MCP 资源'],
+  'webview.tool.access_mcp_resource.done': ['Read MCP resource', '已读取 MCP 资源'],
+  'webview.ask.mcp.call': [
+    'Call the tool {target} of the MCP server {server} with these arguments?',
+    '使用以下参数调用 MCP 服务器 {server} 的工具 {target}？',
+  ],
+  'webview.ask.mcp.read': [
+    'Read the resource {target} of the MCP server {server}?',
+    '读取 MCP 服务器 {server} 的资源 {target}？',
+  ],
+  'webview.mcp.arguments': ['Arguments', '参数'],
+  'webview.rule.mcp.call': ['Call {tool} of {server}', '调用 {server} 的 {tool}'],
+  'webview.rule.mcp.read': ['Read resources of {server}', '读取 {server} 的资源'],
   'mcp.config.notJson': [
     'The file is not JSON ({reason}). No server of it was started; mend it and save it.',
     '该文件不是有效的 JSON（{reason}）。其中的服务器均未启动，请修正并保存。',
