@@ -11,7 +11,7 @@ import type { McpProgress, McpState } from '../../shared/mcp.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import { readList, type Catalog, type CatalogList } from './catalog.ts';
 import { isSessionLost, neverSent, reasonOf, wantsSignIn } from './failures.ts';
-import type { HttpTransport } from './HttpTransport.ts';
+import { HttpTransport } from './HttpTransport.ts';
 import type { McpServerConfig } from './McpServerConfig.ts';
 import { openConnection, type OpenConnection } from './openConnection.ts';
 import type { ProcessGuardian } from './ProcessGuardian.ts';
@@ -298,6 +298,8 @@ export class ServerConnection {
     this.log.add('lathe', 'info', 'it wants the person to sign in');
     const open = this.#open;
     this.#open = undefined;
+    // A sign-in that began in the middle of a call (more rights are wanted) is finished on the transport that began it.
+    if (open?.transport instanceof HttpTransport) this.#signIn = open.transport;
     if (open) void this.#close(open);
     this.#set({ type: 'needs_sign_in' });
   }
