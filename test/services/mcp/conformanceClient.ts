@@ -67,7 +67,7 @@ try {
     note(`${call.name}: ${words(outcome)}`);
   }
 } catch (error) {
-  note(error instanceof Error ? `${error.message}` : String(error));
+  note(error instanceof Error ? error.message : String(error));
   for (const { from, text } of hub.logs('referee')) note(`${from}: ${text}`);
   process.exitCode = 1;
 } finally {
