@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HubBench, serverOf, textOf, withBench } from '../services/mcp/hubBench.ts';
+import type { HubBench } from '../services/mcp/hubBench.ts';
+import { serverOf, textOf, withBench } from '../services/mcp/hubBench.ts';
 import type { McpHub } from '../../src/services/mcp/McpHub.ts';
 
 /** Set by `npm test`; the packages are in the cache. */

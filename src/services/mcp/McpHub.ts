@@ -1,24 +1,15 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
-import type {
-  McpConfigProblem,
-  McpConsent,
-  McpLogLine,
-  McpOutcome,
-  McpProgress,
-  McpServer,
-} from '../../shared/mcp.ts';
+import type { Tool } from '@modelcontextprotocol/client';
+import type { McpConfigProblem, McpConsent, McpLogLine, McpOutcome, McpServer } from '../../shared/mcp.ts';
 import { AuditLog } from './AuditLog.ts';
 import { toolHash } from './catalog.ts';
 import { ConfigFiles } from './ConfigFiles.ts';
 import { Consents } from './Consents.ts';
-import { contentOf, contentsOf } from './contentOf.ts';
-import { failureOf } from './failures.ts';
 import type { McpServerConfig } from './McpServerConfig.ts';
 import { parseEntries } from './parseConfig.ts';
 import { ProcessGuardian } from './ProcessGuardian.ts';
 import { serverRow } from './serverRow.ts';
 import { safeNames } from './safeNames.ts';
-import { violations } from './schemas.ts';
+import { ServerCalls } from './ServerCalls.ts';
 import { BACKOFF, ServerConnection, type Backoff } from './ServerConnection.ts';
 import { ServerRequests, type Elicit, type Sample } from './ServerRequests.ts';
 import { SignIns, type OpenAddress, type SecretKeeper } from './SignIns.ts';
@@ -57,17 +48,12 @@ export interface Kept {
   waiting?: McpServerConfig;
 }
 
-interface RequestOptions {
-  signal: AbortSignal;
-  onProgress?: (progress: McpProgress) => void;
-}
-
 /** The MCP servers of one workspace: started when they may be, watched, and called. Decides nothing about calls. */
 export class McpHub {
   readonly #options: McpHubOptions;
   readonly #files: ConfigFiles;
   readonly #consents: Consents;
-  readonly #audit: AuditLog;
+  readonly #calls: ServerCalls;
   readonly #signIns: SignIns;
   readonly #requests: ServerRequests;
   readonly #guardian = new ProcessGuardian();
@@ -84,7 +70,11 @@ export class McpHub {
     const { home, environment, debounce = 500 } = options;
     this.#files = new ConfigFiles({ home, environment, debounce });
     this.#consents = new Consents(home);
-    this.#audit = new AuditLog(home);
+    this.#calls = new ServerCalls({
+      find: (server) => this.#find(server)?.connection,
+      audit: new AuditLog(home),
+      logger: options.logger,
+    });
     this.#signIns = new SignIns(options);
     this.#requests = new ServerRequests(options);
   }
@@ -208,82 +198,25 @@ export class McpHub {
     });
   }
 
-  async check(
-    server: string,
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<string | undefined> {
-    const found = this.#tool(server, tool);
-    if (!found) return undefined;
-    const checked = await violations(found.tool.inputSchema, args);
-    return 'unusable' in checked ? undefined : checked.violations;
+  /** What is wrong with the arguments by the tool's own schema; undefined when nothing is, or when nobody can tell. */
+  async check(...request: Parameters<ServerCalls['check']>): Promise<string | undefined> {
+    return await this.#calls.check(...request);
   }
 
-  async call(
-    server: string,
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    options: RequestOptions,
-  ): Promise<McpOutcome> {
-    const found = this.#tool(server, tool);
-    if (!found) return unknown(`the MCP server '${server}' has no tool '${tool}' now`);
-    const { connection } = found;
-    return await this.#audited(connection, 'tools/call', found.tool.name, args, options, async () => {
-      const result = await connection.callTool(found.tool, { ...args }, options);
-      return await outcomeOf(result, found.tool);
-    });
+  async call(...request: Parameters<ServerCalls['call']>): Promise<McpOutcome> {
+    return await this.#calls.call(...request);
   }
 
-  async read(server: string, uri: string, options: RequestOptions): Promise<McpOutcome> {
-    const connection = this.#find(server)?.connection;
-    if (!connection) return unknown(`there is no MCP server '${server}' now`);
-    return await this.#audited(connection, 'resources/read', uri, {}, options, async () => ({
-      type: 'result',
-      isError: false,
-      content: contentsOf(
-        await connection.withClient(
-          options,
-          async (client, settings) =>
-            await client.readResource({ uri }, { ...settings, cacheMode: 'refresh' }),
-        ),
-      ),
-    }));
+  async read(...request: Parameters<ServerCalls['read']>): Promise<McpOutcome> {
+    return await this.#calls.read(...request);
   }
 
-  /** A prompt's messages as text, for a slash command. Rejects with the server's own error. */
-  async prompt(
-    server: string,
-    name: string,
-    args: Readonly<Record<string, string>>,
-    options: RequestOptions,
-  ): Promise<{ role: 'user' | 'assistant'; content: McpOutcome & { type: 'result' } }[]> {
-    const connection = this.#connection(server);
-    const { messages } = await connection.withClient(
-      options,
-      async (client, settings) => await client.getPrompt({ name, arguments: { ...args } }, settings),
-    );
-    return messages.map(({ role, content }) => ({
-      role,
-      content: { type: 'result', isError: false, content: contentOf({ content: [content] }) },
-    }));
+  async prompt(...request: Parameters<ServerCalls['prompt']>): ReturnType<ServerCalls['prompt']> {
+    return await this.#calls.prompt(...request);
   }
 
-  /** What an argument of a prompt, or a variable of a resource template, could be. */
-  async complete(
-    server: string,
-    of: { prompt: string } | { uriTemplate: string },
-    argument: { name: string; value: string },
-    options: RequestOptions,
-  ): Promise<string[]> {
-    const connection = this.#connection(server);
-    const ref =
-      'prompt' in of
-        ? ({ type: 'ref/prompt', name: of.prompt } as const)
-        : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
-    return await connection.withClient(options, async (client, settings) => {
-      if (!client.getServerCapabilities()?.completions) return [];
-      return (await client.complete({ ref, argument }, settings)).completion.values;
-    });
+  async complete(...request: Parameters<ServerCalls['complete']>): Promise<string[]> {
+    return await this.#calls.complete(...request);
   }
 
   /** Ends every server and what it started. */
@@ -366,56 +299,10 @@ export class McpHub {
       .catch((error: unknown) => this.#options.logger.error('the tools seen could not be kept', error));
   }
 
-  async #audited(
-    connection: ServerConnection,
-    method: string,
-    target: string,
-    args: Readonly<Record<string, unknown>>,
-    { signal }: RequestOptions,
-    request: () => Promise<McpOutcome>,
-  ): Promise<McpOutcome> {
-    const begun = Date.now();
-    const { name, timeout } = connection.config;
-    const protocolVersion = connection.client?.getNegotiatedProtocolVersion();
-    let outcome: McpOutcome | undefined;
-    try {
-      outcome = await request();
-      return outcome;
-    } catch (error) {
-      signal.throwIfAborted();
-      outcome = failureOf(error, name, timeout);
-      return outcome;
-    } finally {
-      this.#audit
-        .write({
-          ...{ server: name, method, target, args, protocolVersion },
-          outcome: auditWord(outcome),
-          durationMs: Date.now() - begun,
-        })
-        .catch((error: unknown) => this.#options.logger.error('the audit log could not be written', error));
-    }
-  }
-
   #find(server: string): Kept | undefined {
     return (
       this.#kept.find(({ id }) => id === server) ?? this.#kept.find(({ config }) => config.name === server)
     );
-  }
-
-  #connection(server: string): ServerConnection {
-    const connection = this.#find(server)?.connection;
-    if (!connection) throw new Error(`there is no MCP server '${server}' that runs`);
-    return connection;
-  }
-
-  #tool(server: string, tool: string): { connection: ServerConnection; tool: Tool } | undefined {
-    const connection = this.#find(server)?.connection;
-    if (!connection) return undefined;
-    const ids = safeNames(connection.catalog.tools.map(({ name }) => name));
-    const found =
-      connection.catalog.tools.find(({ name }) => ids.get(name) === tool) ??
-      connection.catalog.tools.find(({ name }) => name === tool);
-    return found && { connection, tool: found };
   }
 
   #changed(): void {
@@ -425,36 +312,4 @@ export class McpHub {
 
 export function hashesOf(tools: readonly Tool[]): Record<string, string> {
   return Object.fromEntries(tools.map((tool) => [tool.name, toolHash(tool)]));
-}
-
-async function outcomeOf(result: CallToolResult, tool: Tool): Promise<McpOutcome> {
-  const { structuredContent: structured, isError = false } = result;
-  const mismatch = isError ? undefined : await mismatchOf(structured, tool);
-  return {
-    type: 'result',
-    isError,
-    content: contentOf(result),
-    ...(structured === undefined ? {} : { structured }),
-    ...(mismatch === undefined ? {} : { mismatch }),
-  };
-}
-
-async function mismatchOf(structured: unknown, { outputSchema }: Tool): Promise<string | undefined> {
-  if (!outputSchema) return undefined;
-  if (structured === undefined) return 'it should have structured content by its own schema, and has none';
-  const checked = await violations(outputSchema, structured);
-  if ('unusable' in checked) return `its output schema cannot be used (${checked.unusable.slice(0, 200)})`;
-  return checked.violations?.slice(0, 500);
-}
-
-function unknown(words: string): McpOutcome {
-  return { type: 'failure', class: 'validation', message: words, mayHaveRun: false };
-}
-
-function auditWord(
-  outcome: McpOutcome | undefined,
-): 'result' | 'tool_error' | 'protocol' | 'transport' | 'validation' | 'stopped' {
-  if (!outcome) return 'stopped';
-  if (outcome.type === 'failure') return outcome.class;
-  return outcome.isError ? 'tool_error' : 'result';
 }
