@@ -14,9 +14,9 @@ while read -r line; do
     -*) groups="\${groups%% $pid *} \${groups#* $pid }" ;;
   esac
 done
-for pid in $groups; do kill -TERM -- "-$pid" 2>/dev/null; done
+for pid in $groups; do kill -s TERM -- "-$pid" 2>/dev/null; done
 [ "$groups" = " " ] || sleep 1
-for pid in $groups; do kill -KILL -- "-$pid" 2>/dev/null; done
+for pid in $groups; do kill -s KILL -- "-$pid" 2>/dev/null; done
 `;
 
 /**
