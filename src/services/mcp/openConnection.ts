@@ -12,7 +12,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { serverEnvironment } from './environment.ts';
-import { wantsSignIn } from './failures.ts';
+import { isConnectionLost, wantsSignIn } from './failures.ts';
 import { HttpTransport } from './HttpTransport.ts';
 import type { McpServerConfig } from './McpServerConfig.ts';
 import type { ProcessGuardian } from './ProcessGuardian.ts';
@@ -72,6 +72,9 @@ async function connect(wire: OpenConnection['wire'], options: OpenOptions): Prom
   try {
     return await connectOnce(wire, options, undefined);
   } catch (error) {
+    // A kept connection that the other side closed under our request: connecting does nothing that may not be done twice.
+    if (wire !== 'stdio' && isConnectionLost(error) && !options.signal.aborted)
+      return await connectOnce(wire, options, undefined);
     const isPinned = options.config.protocol !== 'auto' && options.config.protocol !== 'legacy';
     if (!isPinned || wire !== 'http' || wantsSignIn(error) || !isUndescribed(error)) throw error;
     options.log.add('lathe', 'info', 'it does not describe itself: each of its capabilities is asked for');
