@@ -1,12 +1,13 @@
-// `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol for other editors, tests inside the extension host
-// and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,browser,package,acp,inhost,e2e runs some of them.
+// `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol
+// for other editors, tests inside the extension host and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
+// --only=types,lint,unit,mcp,browser,package,acp,inhost,e2e runs some of them.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeServer } from './lib/codeServer.mjs';
 import { debianPackages, findChromium } from './lib/debian.mjs';
 import { dependencies } from './lib/dependencies.mjs';
+import { mcpServers } from './lib/mcpServers.mjs';
 import { newerNode } from './lib/node.mjs';
 import { npmEnvironment } from './lib/npm.mjs';
 import { onInterrupt, run } from './lib/processes.mjs';
@@ -55,6 +56,15 @@ const steps = [
     title: 'Unit tests',
     minutes: 15,
     run: (limit) => mocha(limit, 'dot', []),
+  },
+  {
+    name: 'mcp',
+    title: 'Published MCP servers',
+    minutes: 5,
+    run: async (limit) =>
+      mocha(limit, 'dot', ['--config', 'test/mcp/.mocharc.json'], {
+        LATHE_TEST_MCP_SERVERS: await mcpServers(node),
+      }),
   },
   {
     name: 'browser',

@@ -49,6 +49,19 @@ export const actionSchema = z.discriminatedUnion('type', [
     /** Another site's content came to the model since the person spoke last: what it does now may be that content's wish. */
     afterUntrusted: z.boolean(),
   }),
+  z.object({
+    type: z.literal('mcp'),
+    server: z.string(),
+    /** Path of the configuration that names the server: another file's server of that name is another server. */
+    source: z.string(),
+    operation: z.enum(['call', 'read']),
+    /** The tool, or the resource's address. */
+    target: z.string(),
+    /** The person's own file makes it automatic. */
+    automatic: z.boolean(),
+    /** The tool is not what it was when the person last agreed to it. */
+    changed: z.boolean(),
+  }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
@@ -66,6 +79,13 @@ export const approvalRuleSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('file'), access: z.enum(['read', 'edit']), path: z.string() }),
   z.object({ type: z.literal('folder'), access: z.enum(['read', 'edit']), path: z.string() }),
   z.object({ type: z.literal('site'), site: z.string() }),
+  /** One tool of a server, or without `tool` the reading of its resources. */
+  z.object({
+    type: z.literal('mcp'),
+    server: z.string(),
+    source: z.string(),
+    tool: z.string().optional(),
+  }),
   z.object({ type: z.literal('kind'), kind: z.enum(['read', 'edit', 'switch_mode']), workspace: z.string() }),
 ]);
 export type ApprovalRule = z.infer<typeof approvalRuleSchema>;

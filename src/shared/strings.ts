@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { acpStrings } from './strings/acp.ts';
 import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
+import { mcpStrings } from './strings/mcp.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
@@ -14,6 +15,7 @@ import { vscodeStrings } from './strings/vscode.ts';
 const strings = {
   ...coreStrings,
   ...commandStrings,
+  ...mcpStrings,
   ...providerStrings,
   ...webviewStrings,
   ...webviewScreenStrings,

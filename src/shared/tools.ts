@@ -23,6 +23,8 @@ export const toolNames = [
   'fast_edit_file',
   'execute_command',
   'browser_action',
+  'use_mcp_tool',
+  'access_mcp_resource',
   'ask_followup_question',
   'attempt_completion',
   'switch_mode',
@@ -60,6 +62,10 @@ export const toolParamNames = [
   'mode_slug',
   'reason',
   'todos',
+  'server_name',
+  'tool_name',
+  'arguments',
+  'uri',
   'file_path',
   'old_string',
   'new_string',
@@ -103,7 +109,7 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   },
   browser: { tools: ['browser_action'] },
   command: { tools: ['execute_command'] },
-  mcp: { tools: [] },
+  mcp: { tools: ['use_mcp_tool', 'access_mcp_resource'] },
   modes: { tools: ['switch_mode'], alwaysAvailable: true },
 };
 
@@ -133,6 +139,8 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   fast_edit_file: 'edit files',
   execute_command: 'run commands',
   browser_action: 'use the browser',
+  use_mcp_tool: 'use MCP tools',
+  access_mcp_resource: 'read MCP resources',
   ask_followup_question: 'ask questions',
   attempt_completion: 'complete tasks',
   switch_mode: 'switch modes',
@@ -256,6 +264,23 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
     shown: z.number(),
     total: z.number(),
     files: z.number(),
+  }),
+  z.object({
+    type: z.literal('mcp'),
+    server: z.string(),
+    /** The tool's title or name, or the resource's address. */
+    target: z.string(),
+    /** JSON of the arguments, for the approval and the card; capped. */
+    arguments: z.string().optional(),
+    /** What came back besides text; `path` is where the whole of it is kept, absolute. */
+    parts: z.array(
+      z.object({
+        kind: z.enum(['image', 'audio', 'link', 'resource', 'text']),
+        label: z.string(),
+        mediaType: z.string().optional(),
+        path: z.string().optional(),
+      }),
+    ),
   }),
   z.object({ type: z.literal('listing'), shown: z.number(), total: z.number().optional() }),
   z.object({

@@ -20,6 +20,8 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   fast_edit_file: { kind: 'edit', subject: ['target_file'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   browser_action: { kind: 'fetch', subject: ['url', 'action'] },
+  use_mcp_tool: { kind: 'other', subject: ['tool_name', 'server_name'] },
+  access_mcp_resource: { kind: 'fetch', subject: ['uri', 'server_name'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },
   attempt_completion: { kind: 'other', subject: [] },
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },

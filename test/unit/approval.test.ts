@@ -185,6 +185,23 @@ const table: Row[] = [
   [write('..'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [read('/proc/self/environ'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [read('src/\u202Etxt.a'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  // Servers: there is none on the bench, and what is not there is refused before anyone is asked.
+  [
+    ['use_mcp_tool', { server_name: 'a', tool_name: 'b' }],
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+  ],
+  [
+    ['access_mcp_resource', { server_name: 'a', uri: 'a://b' }],
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+  ],
   // What touches nothing.
   [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['ask_followup_question', { question: 'Which?' }], 'allow', 'allow', 'allow', 'allow', 'allow'],

@@ -102,18 +102,19 @@ describe('the tools of a mode', () => {
   it('in each built-in mode, written out', () => {
     const always = ['ask_followup_question', 'attempt_completion', 'switch_mode', 'update_todo_list'];
     const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
+    const mcp = ['use_mcp_tool', 'access_mcp_resource'];
     const edit = ['write_to_file', 'apply_diff', 'delete_file'];
     const offered = builtInModes.map((mode) => [
       mode.slug,
       toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true }),
     ]);
     assert.deepEqual(Object.fromEntries(offered), {
-      code: [...read, ...edit, 'execute_command', 'browser_action', ...always],
-      architect: [...read, ...edit, 'browser_action', ...always],
-      ask: [...read, 'browser_action', ...always],
-      debug: [...read, ...edit, 'execute_command', 'browser_action', ...always],
+      code: [...read, ...edit, 'execute_command', 'browser_action', ...mcp, ...always],
+      architect: [...read, ...edit, 'browser_action', ...mcp, ...always],
+      ask: [...read, 'browser_action', ...mcp, ...always],
+      debug: [...read, ...edit, 'execute_command', 'browser_action', ...mcp, ...always],
       orchestrator: always,
-      review: [...read, 'execute_command', 'browser_action', ...always],
+      review: [...read, 'execute_command', 'browser_action', ...mcp, ...always],
     });
   });
 

@@ -49,6 +49,8 @@ function rulesFor(action: Action, workspace: string): ApprovalRule[] {
       return [{ type: 'kind', kind: 'switch_mode', workspace }];
     case 'browse':
       return [{ type: 'site', site: action.site }];
+    case 'mcp':
+      return [mcpRule(action)];
     case 'command':
     case 'delete':
       return [];
@@ -64,8 +66,14 @@ function denyRules(action: Action): ApprovalRule[] {
       return [{ type: 'command', command: action.command, cwd: action.cwd }];
     case 'browse':
       return [{ type: 'site', site: action.site }];
+    case 'mcp':
+      return [mcpRule(action)];
     case 'delete':
     case 'switch_mode':
       return [];
   }
+}
+
+function mcpRule({ server, source, operation, target }: Extract<Action, { type: 'mcp' }>): ApprovalRule {
+  return { type: 'mcp', server, source, ...(operation === 'call' ? { tool: target } : {}) };
 }

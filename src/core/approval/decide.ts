@@ -30,6 +30,7 @@ export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): 
   if (policy.auto.all) return allowed();
   if (artifacts !== undefined && action.type === 'read' && isBelow(action.path, artifacts)) return allowed();
   if (action.type === 'browse' && action.granted) return allowed();
+  if (action.type === 'mcp' && action.automatic && !action.changed) return allowed();
   const dangers = dangersOf(action);
   if (dangers.length > 0) return { verdict: 'ask', why: dangers, dangerous: true };
   if (action.type === 'command') return { verdict: 'ask', why: [message('why.command')], dangerous: false };
@@ -59,6 +60,7 @@ export function deniesReading(path: string, deny: readonly ApprovalRule[], works
 }
 
 function whyItAsks(action: Action, { auto }: ApprovalPolicy): Message {
+  if (action.type === 'mcp') return message('why.mcp');
   if (action.type !== 'browse') return message('why.kindAsks');
   return message(auto.browser === true ? 'why.afterUntrusted' : 'why.browse');
 }
@@ -86,6 +88,8 @@ function dangersOf(action: Action): Message[] {
       return action.place === 'public' || action.place === 'loopback'
         ? []
         : [message('why.privateNetwork', { site: action.site })];
+    case 'mcp':
+      return action.changed ? [message('why.mcpChanged', { tool: action.target })] : [];
   }
 }
 
@@ -102,6 +106,9 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
       return auto.switchMode;
     case 'browse':
       return auto.browser === true && !action.afterUntrusted;
+    // Made automatic tool by tool, never as a kind.
+    case 'mcp':
+      return false;
   }
 }
 
@@ -123,6 +130,15 @@ function matches(rule: ApprovalRule, action: Action, workspace: string): boolean
       return action.type === rule.access && (action.path === rule.path || isBelow(action.path, rule.path));
     case 'site':
       return action.type === 'browse' && action.site === rule.site;
+    case 'mcp':
+      return (
+        action.type === 'mcp' &&
+        action.server === rule.server &&
+        action.source === rule.source &&
+        (rule.tool === undefined
+          ? action.operation === 'read'
+          : action.operation === 'call' && action.target === rule.tool)
+      );
     case 'kind':
       return action.type === rule.kind && rule.workspace === workspace;
   }

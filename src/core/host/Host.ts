@@ -1,3 +1,4 @@
+import type { McpHost } from './McpHost.ts';
 import type { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import type { BrowserSight, BrowserStep, PageSize, PictureType } from '../../shared/browser.ts';
@@ -9,6 +10,7 @@ export interface Host {
   readonly editor?: EditorHost;
   readonly browser?: BrowserHost;
   readonly secrets?: SecretStore;
+  readonly mcp?: McpHost;
   /** Absolute path of a ripgrep binary; undefined when none was found. */
   readonly ripgrep: string | undefined;
   /** The index behind codebase_search; absent where it cannot be kept. */

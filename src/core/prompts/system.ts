@@ -1,5 +1,6 @@
 import type { ModeConfig } from '../../shared/modes.ts';
 import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
+import { mcpServers } from './sections/mcpServers.ts';
 import { modes } from './sections/modes.ts';
 import { role } from './sections/role.ts';
 import { ruleFiles, type RuleFiles } from './sections/ruleFiles.ts';
@@ -34,6 +35,7 @@ export function systemPrompt(input: SystemPromptInput): string {
     ...(compact ? workedExample(mode, tools, describe.protocol) : []),
     compact ? compactRules(mode) : rules(mode),
     system(input),
+    ...mcpServers(tools, describe),
     // A compact prompt offers no way to another mode.
     ...(compact ? [] : [modes(mode, input.modes)]),
     ...ruleFiles(input, compact),

@@ -177,6 +177,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         settings,
         singleFileRead: profile.singleFileRead === true || compact,
         modes: [...sources.modes()],
+        ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
       };
       const offeredTools = offered().map(toolIn);
       const head: Omit<ProviderRequest, 'messages'> = {

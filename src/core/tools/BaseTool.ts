@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Action } from '../../shared/approvals.ts';
+import type { McpServer } from '../../shared/mcp.ts';
 import type {
   ResultContent,
   ToolDetails,
@@ -31,6 +32,8 @@ export interface DescribeArguments {
   settings: TaskContext['settings'];
   singleFileRead: boolean;
   modes: TaskContext['mode'][];
+  /** The MCP servers that are there, and the tokens of the model's window. */
+  mcp?: { servers: readonly McpServer[]; window: number | undefined };
 }
 
 /** A file as it would be after the call, for the diff that a person reviews. Text is as on disk, line endings included. */

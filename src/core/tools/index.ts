@@ -1,5 +1,6 @@
 import type { ToolName } from '../../shared/tools.ts';
 import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
+import { AccessMcpResourceTool } from './accessMcpResourceTool.ts';
 import { ApplyDiffTool } from './applyDiffTool.ts';
 import { ApplyPatchTool } from './applyPatchTool.ts';
 import { AskFollowupQuestionTool } from './askFollowupQuestionTool.ts';
@@ -21,6 +22,7 @@ import { SearchFilesTool } from './searchFilesTool.ts';
 import { SearchReplaceTool } from './searchReplaceTool.ts';
 import { SwitchModeTool } from './switchModeTool.ts';
 import { UpdateTodoListTool } from './updateTodoListTool.ts';
+import { UseMcpToolTool } from './useMcpToolTool.ts';
 import { WriteToFileTool } from './writeToFileTool.ts';
 
 /** Every tool, by its name. One that is named in shared/tools.ts and missing here does not compile. */
@@ -42,6 +44,8 @@ export const tools = {
   fast_edit_file: new FastEditFileTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
+  use_mcp_tool: new UseMcpToolTool(),
+  access_mcp_resource: new AccessMcpResourceTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),
   switch_mode: new SwitchModeTool(),

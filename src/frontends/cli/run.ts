@@ -171,6 +171,8 @@ async function answer(request: ApprovalRequest, options: RunOptions): Promise<vo
       case 'tool': {
         for (const why of request.why) status(`${translate(locale, why)}\n`);
         for (const action of request.actions) status(`  ${action.type}: ${printable(objectOf(action))}\n`);
+        if (request.details?.type === 'mcp' && request.details.arguments !== undefined)
+          status(`${printable(request.details.arguments)}\n`);
         if (request.details?.type === 'diff') status(printable(request.details.patch));
         const said = (await terminal.question(translate(locale, message('cli.approve')))).trim();
         if (/^y(es)?$/i.test(said)) await respond({ outcome: 'allow', by: 'person' });
@@ -219,6 +221,8 @@ function objectOf(action: Action): string {
       return action.mode;
     case 'browse':
       return action.url;
+    case 'mcp':
+      return `${action.server}: ${action.target}`;
     case 'read':
     case 'edit':
     case 'delete':

@@ -35,6 +35,11 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
         <ActionLine key={index} action={action} />
       ))}
       {request.actions.length === 0 && <p>{words('webview.ask.other', { tool: request.tool })}</p>}
+      {request.details?.type === 'mcp' && request.details.arguments !== undefined && (
+        <pre className="command" tabIndex={0} aria-label={words('webview.mcp.arguments')} dir="ltr">
+          {request.details.arguments}
+        </pre>
+      )}
       {request.details?.type === 'diff' && (
         <p className="quiet">
           {words('webview.counts', { added: request.details.added, removed: request.details.removed })}
@@ -144,6 +149,12 @@ function ActionLine({ action }: { action: Action }): React.JSX.Element {
             {action.url}
           </pre>
         </>
+      );
+    case 'mcp':
+      return (
+        <p className="ask">
+          {words(`webview.ask.mcp.${action.operation}`, { target: action.target, server: action.server })}
+        </p>
       );
     case 'switch_mode':
       return <ModeLine mode={action.mode} />;

@@ -13,6 +13,10 @@ export function describeRule(words: Words, rule: ApprovalRule, root: string | un
       return words(`webview.rule.folder.${rule.access}`, { path: shortPath(rule.path, root) });
     case 'site':
       return words('webview.rule.site', { site: rule.site });
+    case 'mcp':
+      return rule.tool === undefined
+        ? words('webview.rule.mcp.read', { server: rule.server })
+        : words('webview.rule.mcp.call', { server: rule.server, tool: rule.tool });
     case 'kind':
       return words(`webview.rule.kind.${rule.kind}`);
   }
@@ -25,6 +29,8 @@ export function placeOfRule(rule: ApprovalRule, root: string | undefined): strin
       return rule.cwd === root ? undefined : rule.cwd;
     case 'kind':
       return rule.workspace === root ? undefined : rule.workspace;
+    case 'mcp':
+      return rule.source;
     case 'file':
     case 'folder':
     case 'site':

@@ -23,6 +23,8 @@ const icons: Record<ToolName, string> = {
   fast_edit_file: 'edit',
   execute_command: 'terminal',
   browser_action: 'globe',
+  use_mcp_tool: 'plug',
+  access_mcp_resource: 'plug',
   ask_followup_question: 'question',
   attempt_completion: 'pass',
   switch_mode: 'arrow-swap',
