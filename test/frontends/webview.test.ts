@@ -701,6 +701,8 @@ describe('the sidebar in a browser', function () {
     await agent.notify('editor/command', { command: 'history' });
     await byTest('history-search').fill('CHECKOUT');
     assert.equal(await byTest('history-item').count(), 1);
+    // The text of tasks is searched when typing pauses.
+    assert.deepEqual(await agent.called('task/search'), { query: 'CHECKOUT', limit: 50 });
     const pick = async (action: string): Promise<void> => {
       await byTest('task-actions').first().click();
       await byTest('task-actions-item').getByText(action).click();
