@@ -72,11 +72,17 @@ printTable(
 /** A `vscode` whose every export takes anything: enough to load the extension, which must not call it before it starts. */
 function loader(): string {
   const named = new Set<string>();
-  for (const path of eager('meta-extension.json', 'dist/extension.js'))
-    for (const [, names = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(
-      /import\s*{([^}]*)}\s*from\s*"vscode"/g,
-    ))
+  for (const path of eager('meta-extension.json', 'dist/extension.js')) {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    for (const [, names = ''] of text.matchAll(/import\s*{([^}]*)}\s*from\s*"vscode"/g))
       for (const name of names.split(',')) named.add((name.trim().split(/\s+as\s+/)[0] ?? '').trim());
+    // What is used of the whole module: `import*as S from"vscode"`, then `S.Uri`.
+    for (const [, whole = ''] of text.matchAll(/import\s*\*\s*as\s+([\w$]+)\s+from\s*"vscode"/g))
+      for (const [, name = ''] of text.matchAll(
+        new RegExp(`(?<![\\w$.])${whole.replaceAll('$', '\\$')}\\.(\\w+)`, 'g'),
+      ))
+        named.add(name);
+  }
   const any = `const any = new Proxy(class {}, { get: (target, name) => name === 'prototype' ? target.prototype : any, apply: () => any });`;
   const source = [
     any,
