@@ -115,10 +115,9 @@ describe('architecture', () => {
   });
 
   it('keeps the entries short', () => {
-    const lines = files.filter(isEntry).map((path) => [
-      path,
-      readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1,
-    ]);
+    const lines = files
+      .filter(isEntry)
+      .map((path) => [path, readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1]);
     assert.deepEqual(
       lines.filter(([, count]) => Number(count) > MOST_LINES_OF_AN_ENTRY),
       [],

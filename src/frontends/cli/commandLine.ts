@@ -49,8 +49,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (values.version === true) return { command: 'version' };
   const [command, ...rest] = positionals;
   if (command === 'explain') return explainLine(rest, values);
-  if (command !== 'run' && command !== 'acp')
-    throw new UsageError(`There is no command '${command ?? ''}'.`);
+  if (command !== 'run' && command !== 'acp') throw new UsageError(`There is no command '${command ?? ''}'.`);
   refuse(values, ['allow', 'deny', 'shell', 'jsonl'], command);
   if (command === 'acp') {
     if (rest.length > 0) throw new UsageError(`acp takes no '${rest.join(' ')}'.`);
