@@ -282,6 +282,14 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
       }),
     ),
   }),
+  z.object({
+    type: z.literal('subtask'),
+    mode: z.string(),
+    /** What it is to do, whole. */
+    message: z.string(),
+    /** Absent until it was begun. */
+    taskId: z.string().optional(),
+  }),
   z.object({ type: z.literal('listing'), shown: z.number(), total: z.number().optional() }),
   z.object({
     type: z.literal('files'),
