@@ -86,7 +86,7 @@ export class Agent {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Stops every turn and waits until it is written down. */
+  /** Breaks off every turn, so that it can be gone on with in another process. */
   async dispose(): Promise<void> {
     this.#texts.dispose();
     await this.#tasks.dispose();
@@ -161,6 +161,7 @@ export class Agent {
     return await turnOptions(task, {
       ...this.#options,
       folder: this.#store.folder(task.id),
+      subtasks: this.#tasks.stack,
       modes: () => this.#modes(),
       model: async () => await this.#profiles.model(task.state.model?.profile),
       modelNamed: async (profile) => await this.#profiles.model(profile),

@@ -60,11 +60,15 @@ export class TaskStore {
     await rename(this.folder(taskId), join(trash, `${taskId}-${randomUUID().slice(0, 8)}`));
   }
 
+  async isInTrash(taskId: string): Promise<boolean> {
+    return (await namesIn(join(this.#home, 'trash'))).some((name) => trashedAs(name) === taskId);
+  }
+
   /** Back from the trash, the one that went there last. Gives false when there is none, or the task is there again. */
   async restore(taskId: string): Promise<boolean> {
     const trash = join(this.#home, 'trash');
     const names = await namesIn(trash);
-    const candidates = names.filter((name) => name.replace(/-[0-9a-f]{8}$/, '') === taskId);
+    const candidates = names.filter((name) => trashedAs(name) === taskId);
     const dated = await Promise.all(
       candidates.map(async (name) => ({ name, at: (await stat(join(trash, name))).ctimeMs })),
     );
@@ -117,6 +121,11 @@ export class TaskStore {
       return undefined;
     }
   }
+}
+
+/** The id of the task that lies in the trash under this name. */
+function trashedAs(name: string): string {
+  return name.replace(/-[0-9a-f]{8}$/, '');
 }
 
 function saidIn(entry: JournalEntry): string[] {

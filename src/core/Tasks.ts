@@ -6,7 +6,10 @@ import type { NotificationName, NotificationParams, TaskSummary } from '../share
 import { message } from '../shared/strings.ts';
 import { ProtocolError } from './Dispatcher.ts';
 import { Task, type TurnRunner } from './task/Task.ts';
-import { summaryOf } from './task/taskState.ts';
+import type { Image } from '../shared/events.ts';
+import { formatResponse } from './prompts/responses.ts';
+import { summaryOf, type BegunSubtask } from './task/taskState.ts';
+import { TaskStack } from './task/TaskStack.ts';
 import type { TaskStore } from './TaskStore.ts';
 import type { Logger } from './Logger.ts';
 
@@ -32,10 +35,16 @@ export interface TasksOptions {
 /** The tasks of this process: one Task object a task, opened when someone asks, and what becomes of them on the disk. */
 export class Tasks {
   readonly #options: TasksOptions;
+  readonly stack: TaskStack;
   readonly #open = new Map<string, Promise<Task>>();
 
   constructor(options: TasksOptions) {
     this.#options = options;
+    this.stack = new TaskStack({
+      find: async (taskId) => ((await options.store.has(taskId)) ? await this.get(taskId) : undefined),
+      isDeleted: async (taskId) => await options.store.isInTrash(taskId),
+      create: async (parent, begun, depth) => await this.#createSubtask(parent, begun, depth),
+    });
   }
 
   async create(wanted: { taskId?: string; cwd?: string; mode?: string; profile?: string }): Promise<Task> {
@@ -61,6 +70,43 @@ export class Tasks {
     });
     this.#keep(taskId, created);
     return await created;
+  }
+
+  /** A message into a task; while a subtask of it waits for an answer of the person's, into that. */
+  async send(task: Task, text: string, images?: Image[]): Promise<void> {
+    const deepest = await this.stack.deepest(task);
+    const asked = deepest.state.finished === 'question' ? deepest : task;
+    asked.send(text, images);
+    await this.stack.startAbove(asked);
+  }
+
+  /** Starts a turn, and goes on with the tasks that wait for this one. */
+  async start(task: Task): Promise<void> {
+    task.start();
+    await this.stack.startAbove(task);
+  }
+
+  async #createSubtask(parent: Task, begun: BegunSubtask, depth: number): Promise<Task> {
+    const { taskId, callId, mode, message: text, todos } = begun;
+    const { cwd, model } = parent.state;
+    const at = Date.now();
+    const created = Task.create(
+      this.#taskOptions(taskId),
+      {
+        ...{ type: 'task_started', version: 1, taskId, cwd, mode },
+        ...(model === undefined ? {} : { model }),
+        parent: { taskId: parent.id, callId, depth },
+      },
+      [
+        { type: 'user_message' as const, text },
+        { type: 'user_message' as const, text: formatResponse.isSubtask(), automatic: true },
+        ...(todos ? [{ type: 'todos_updated' as const, todos, by: 'model' as const }] : []),
+      ].map((fact, index) => ({ seq: index + 2, at, ...fact })),
+    );
+    this.#keep(taskId, created);
+    const task = await created;
+    this.#options.notify('task/listChanged', {});
+    return task;
   }
 
   /** A task of its own with the history of another before the person's message `seq`. */
@@ -117,7 +163,12 @@ export class Tasks {
   #keep(taskId: string, opening: Promise<Task>): void {
     const kept = opening.then((task) => {
       task.subscribe((event) => {
-        this.#options.notify('task/events', { taskId, events: [event] });
+        const { parent } = task.state;
+        this.#options.notify('task/events', {
+          taskId,
+          ...(parent ? { parent: parent.taskId } : {}),
+          events: [event],
+        });
         if (event.kind === 'entry' && changesList(event.entry.type))
           this.#options.notify('task/listChanged', {});
       });
@@ -155,27 +206,42 @@ export class Tasks {
 
   async delete(taskId: string): Promise<void> {
     const task = await this.free(taskId);
-    if (task.running) throw new ProtocolError('busy', message('error.taskRunning'));
-    task.forget();
-    this.#open.delete(taskId);
-    await this.#options.store.moveToTrash(taskId);
+    const tasks = [task, ...(await this.stack.below(task))];
+    for (const { id } of tasks)
+      if ((await this.free(id)).running) throw new ProtocolError('busy', message('error.taskRunning'));
+    // Those below first: what is interrupted leaves none of them without its parent.
+    for (const gone of tasks.reverse()) {
+      gone.forget();
+      this.#open.delete(gone.id);
+      await this.#options.store.moveToTrash(gone.id);
+    }
     this.#options.notify('task/listChanged', {});
   }
 
+  /** Out of the trash, with its subtasks. */
   async restore(taskId: string): Promise<void> {
     if (!(await this.#options.store.restore(taskId)))
       throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    await this.#restoreBelow(await this.get(taskId));
     this.#options.notify('task/listChanged', {});
   }
 
+  async #restoreBelow(task: Task): Promise<void> {
+    for (const { taskId } of task.state.subtasks.values())
+      if (await this.#options.store.restore(taskId)) await this.#restoreBelow(await this.get(taskId));
+  }
+
   /**
-   * A request that waited when its process ended is asked again, so that it is pending over a reload. Costs no model request.
+   * A request that waited when its process ended is asked again, so that it is pending over a reload; one of a subtask too, whose
+   * parents then wait for it again. Costs no model request.
    * Resolves when it is asked: nobody is to answer the old one.
    */
-  async askAgain(task: Task): Promise<void> {
+  async askAgain(opened: Task): Promise<void> {
+    const { trusted, attended } = this.#options;
+    if (!attended || !trusted()) return;
+    const task = await this.stack.deepest(opened);
     const { pending, finished, cwd } = task.state;
-    if (task.running || finished !== undefined || !this.#options.attended) return;
-    if (!this.#options.trusted() || !this.#isOpen(cwd)) return;
+    if (task.running || finished !== undefined || !this.#isOpen(cwd) || (await task.writer())) return;
     const waiting = [...pending.values()];
     if (!waiting.some(({ reason }) => reason === 'tool' || reason === 'question')) return;
     const asked = new Promise<void>((resolve) => {
@@ -189,7 +255,7 @@ export class Tasks {
         resolve();
       });
     });
-    task.start();
+    await this.start(task);
     await Promise.race([asked, delay(ASKING_AGAIN, undefined, { ref: false })]);
   }
 
@@ -199,11 +265,11 @@ export class Tasks {
     return tasks.flatMap((task) => (task.status === 'fulfilled' ? [task.value] : []));
   }
 
-  /** Stops every turn and waits until it is written down. */
+  /** Breaks off every turn: whoever opens a task next can go on with it. */
   async dispose(): Promise<void> {
     const opened = await this.opened();
     for (const task of opened) task.forget();
-    await Promise.all(opened.map((task) => task.cancel()));
+    await Promise.all(opened.map((task) => task.interrupt()));
   }
 
   requireTrust(): void {

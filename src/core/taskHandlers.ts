@@ -17,7 +17,7 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       return { taskId: task.id };
     },
     'task/send': async ({ taskId, text, images }) => {
-      (await tasks.runnable(taskId)).send(text, images);
+      await tasks.send(await tasks.runnable(taskId), text, images);
       return {};
     },
     'task/subscribe': async ({ taskId, since, bytes }) => {
@@ -51,7 +51,7 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
     },
     'task/resume': async ({ taskId }) => {
       const task = await tasks.runnable(taskId);
-      task.start();
+      await tasks.start(task);
       return {};
     },
     'task/list': async ({ cwd }) => await tasks.list(cwd),

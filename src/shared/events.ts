@@ -88,7 +88,10 @@ const factSchema = z.discriminatedUnion('type', [
     cwd: z.string(),
     mode: z.string(),
     model: modelReferenceSchema.optional(),
-    parent: z.object({ taskId: z.string(), callId: z.string() }).optional(),
+    /** The call that this task is the subtask of, and how deep: 1 below a task that a person began. */
+    parent: z
+      .object({ taskId: z.string(), callId: z.string(), depth: z.number().int().positive() })
+      .optional(),
     /** The task whose history this one begins with, up to but without its entry `seq`. */
     branchOf: z.object({ taskId: z.string(), seq: z.number().int().positive() }).optional(),
   }),
@@ -150,6 +153,18 @@ const factSchema = z.discriminatedUnion('type', [
     details: toolDetailsSchema.optional(),
     feedback: z.string().optional(),
     durationMs: z.number(),
+  }),
+  /**
+   * The call has this subtask, which begins with these words; written before the subtask's own journal is. Until the call's
+   * tool_finished its turn waits for the subtask's end, whichever process comes to see it.
+   */
+  z.object({
+    type: z.literal('subtask_started'),
+    callId: z.string(),
+    taskId: z.string(),
+    mode: z.string(),
+    message: z.string(),
+    todos: z.array(todoItemSchema).optional(),
   }),
   z.object({
     type: z.literal('mode_changed'),

@@ -76,6 +76,8 @@ export const builtInModes: readonly ModeConfig[] = [
       'You are Lathe, a coordinator who splits a large task into parts, gives each to the mode that suits it, and puts the results together.',
     whenToUse: 'Large tasks with parts for several modes.',
     description: 'Split and coordinate large tasks',
+    customInstructions:
+      'You change nothing yourself. Split the work into parts that can each be checked, and give one after the other to new_task, each with all that it must know: it sees nothing of this conversation. Read each result before you give out the next part; give out again what came back wrong. Complete with what all of it came to.',
     groups: [],
   },
   {

@@ -18,6 +18,8 @@ export const taskIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 export const taskSummarySchema = z.object({
   id: taskIdSchema,
+  /** The task that this one is a subtask of; it may be deleted. */
+  parent: taskIdSchema.optional(),
   title: z.string(),
   cwd: z.string(),
   mode: z.string(),
@@ -44,6 +46,8 @@ export type FoundService = z.infer<typeof foundServiceSchema>;
 /** What a task had come to before a page of its journal: what a view of the page begins with. */
 export const pageBaseSchema = z.object({
   taskId: z.string(),
+  /** The task that this one is a subtask of. */
+  parent: taskIdSchema.optional(),
   title: z.string(),
   cwd: z.string(),
   mode: z.string(),
@@ -205,8 +209,12 @@ export type MethodResult<M extends MethodName> = z.infer<Methods[M]['result']>;
 
 /** What the agent tells every front end without being asked. */
 export const notifications = {
-  /** Events of a subscribed task, coalesced: entries in order, deltas of one frame merged. */
-  'task/events': z.object({ taskId: taskIdSchema, events: z.array(taskEventSchema) }),
+  /** Events of a subscribed task, coalesced: entries in order, deltas of one frame merged. `parent`: whose subtask it is. */
+  'task/events': z.object({
+    taskId: taskIdSchema,
+    parent: taskIdSchema.optional(),
+    events: z.array(taskEventSchema),
+  }),
   'task/queue': z.object({ taskId: taskIdSchema, queued: z.array(z.string()) }),
   /** Another process has begun to write the task, or, without `writer`, has let go of it. */
   'task/elsewhere': z.object({ taskId: taskIdSchema, writer: writerSchema.optional() }),

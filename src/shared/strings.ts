@@ -4,6 +4,7 @@ import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { providerStrings } from './strings/providers.ts';
+import { subtaskStrings } from './strings/subtasks.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { vscodeStrings } from './strings/vscode.ts';
@@ -17,6 +18,7 @@ const strings = {
   ...commandStrings,
   ...mcpStrings,
   ...providerStrings,
+  ...subtaskStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
   ...vscodeStrings,

@@ -28,6 +28,7 @@ export const toolNames = [
   'ask_followup_question',
   'attempt_completion',
   'switch_mode',
+  'new_task',
   'update_todo_list',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
@@ -60,6 +61,7 @@ export const toolParamNames = [
   'follow_up',
   'result',
   'mode_slug',
+  'message',
   'reason',
   'todos',
   'server_name',
@@ -110,13 +112,14 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   browser: { tools: ['browser_action'] },
   command: { tools: ['execute_command'] },
   mcp: { tools: ['use_mcp_tool', 'access_mcp_resource'] },
-  modes: { tools: ['switch_mode'], alwaysAvailable: true },
+  modes: { tools: ['switch_mode', 'new_task'], alwaysAvailable: true },
 };
 
 export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'ask_followup_question',
   'attempt_completion',
   'switch_mode',
+  'new_task',
   'update_todo_list',
 ];
 
@@ -144,6 +147,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   ask_followup_question: 'ask questions',
   attempt_completion: 'complete tasks',
   switch_mode: 'switch modes',
+  new_task: 'start subtasks',
   update_todo_list: 'update the todo list',
 };
 
@@ -281,6 +285,14 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
         path: z.string().optional(),
       }),
     ),
+  }),
+  z.object({
+    type: z.literal('subtask'),
+    mode: z.string(),
+    /** What it is to do, whole. */
+    message: z.string(),
+    /** Absent until it was begun. */
+    taskId: z.string().optional(),
   }),
   z.object({ type: z.literal('listing'), shown: z.number(), total: z.number().optional() }),
   z.object({

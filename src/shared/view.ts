@@ -6,6 +6,7 @@ import { openState, ViewFold } from './ViewFold.ts';
 export function emptyView(): TaskView {
   return {
     taskId: '',
+    parent: undefined,
     title: '',
     cwd: '',
     mode: '',
@@ -54,8 +55,8 @@ export function withRunning(view: TaskView, running: boolean): TaskView {
 }
 
 /** What a view begins with when only the end of the journal is there. */
-export function viewFrom({ model, ...base }: PageBase): TaskView {
-  return { ...emptyView(), ...base, model, contextWindow: model?.contextWindow };
+export function viewFrom({ model, parent, ...base }: PageBase): TaskView {
+  return { ...emptyView(), ...base, parent, model, contextWindow: model?.contextWindow };
 }
 
 /** The view with the items of a page of the journal that ends where it begins. */

@@ -54,6 +54,8 @@ export interface ToolItem extends ItemBase {
   feedback?: string;
   /** The end of a running command's output. */
   output: string;
+  /** The task that it began and waits for. */
+  subtask?: { taskId: string; mode: string };
 }
 
 export type ViewItem =
@@ -85,6 +87,8 @@ export type TaskViewState = 'idle' | 'running' | 'waiting' | 'interrupted' | Fin
 /** Everything that a front end shows of a task. Immutable; what did not change keeps its identity. */
 export interface TaskView {
   taskId: string;
+  /** The task that this one is a subtask of. */
+  parent: string | undefined;
   title: string;
   cwd: string;
   mode: string;

@@ -25,6 +25,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   ask_followup_question: { kind: 'other', subject: ['question'] },
   attempt_completion: { kind: 'other', subject: [] },
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },
+  new_task: { kind: 'think', subject: ['message'] },
   update_todo_list: { kind: 'think', subject: [] },
 };
 

@@ -106,6 +106,7 @@ export class PolicyBench {
       freshness: { noteRead: () => undefined, lastRead: () => undefined },
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
+      subtasks: { run: () => Promise.resolve({ content: '' }) },
       ask: () => Promise.resolve(undefined),
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],

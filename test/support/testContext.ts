@@ -7,7 +7,7 @@ import type { Host } from '../../src/core/host/Host.ts';
 import type { ModelFacts } from '../../src/core/provider/Provider.ts';
 import type { ApprovalAnswer, BaseTool, Preparation, ToolResponse } from '../../src/core/tools/BaseTool.ts';
 import { parserTools, toolByName } from '../../src/core/tools/index.ts';
-import type { Question, TaskContext } from '../../src/core/tools/TaskContext.ts';
+import type { Question, TaskContext, WantedSubtask } from '../../src/core/tools/TaskContext.ts';
 import { TaskBrowser } from '../../src/core/tools/TaskBrowser.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
@@ -60,6 +60,7 @@ export class TestContext {
   readonly todos: TodoItem[] = [];
   readonly switched: { slug: string; reason?: string }[] = [];
   readonly asked: Question[] = [];
+  readonly subtasks: WantedSubtask[] = [];
   readonly #options: TestContextOptions;
   readonly #host: NodeHost;
   readonly #gate: FileGate;
@@ -188,6 +189,12 @@ export class TestContext {
         switchTo: (slug, reason) => {
           this.switched.push({ slug, ...(reason === undefined ? {} : { reason }) });
           return Promise.resolve();
+        },
+      },
+      subtasks: {
+        run: (wanted) => {
+          if (wanted) this.subtasks.push(wanted);
+          return Promise.resolve({ content: 'its result' });
         },
       },
       ask: (question) => {

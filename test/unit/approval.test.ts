@@ -204,6 +204,7 @@ const table: Row[] = [
   ],
   // What touches nothing.
   [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
+  [['new_task', { mode: 'ask', message: 'look' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['ask_followup_question', { question: 'Which?' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   [['attempt_completion', { result: 'Done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   [['update_todo_list', { todos: '[ ] a' }], 'allow', 'allow', 'allow', 'allow', 'allow'],

@@ -3,6 +3,7 @@ import { locales, message, translate } from '../../src/shared/strings.ts';
 import { coreStrings } from '../../src/shared/strings/core.ts';
 import { providerStrings } from '../../src/shared/strings/providers.ts';
 import { vscodeStrings } from '../../src/shared/strings/vscode.ts';
+import { subtaskStrings } from '../../src/shared/strings/subtasks.ts';
 import { webviewStrings } from '../../src/shared/strings/webview.ts';
 import { webviewScreenStrings } from '../../src/shared/strings/webviewScreens.ts';
 
@@ -10,6 +11,7 @@ const rows: Record<string, readonly [string, string]> = {
   ...coreStrings,
   ...providerStrings,
   ...vscodeStrings,
+  ...subtaskStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
 };

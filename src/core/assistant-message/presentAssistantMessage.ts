@@ -14,6 +14,7 @@ import { decideCall } from '../approval/decide.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { formatResponse } from '../prompts/responses.ts';
+import { SubtaskWaits } from '../task/SubtaskWaits.ts';
 import type { Task } from '../task/Task.ts';
 import type {
   ApprovalAnswer,
@@ -64,7 +65,8 @@ export interface Presented {
 /**
  * Takes the calls of a finished message in order: validate, check for repetition, approve, execute, and give each exactly one
  * result. XML runs one call a message, native all; after a rejection the rest are skipped, after an abort they are stopped.
- * Calls that have a result already (a turn that goes on after an interruption) are passed over.
+ * Calls that have a result already (a turn that goes on after an interruption) are passed over; one that has begun a subtask waits
+ * for it again. What follows such a call is skipped: it was written without the subtask's result.
  */
 export async function presentAssistantMessage(
   content: readonly AssistantMessageContent[],
@@ -75,6 +77,7 @@ export async function presentAssistantMessage(
   const failedNames: string[] = [];
   const doneNames: string[] = [];
   let rejected = false;
+  let subtask = false;
   let xmlCallUsed = false;
   for (const block of content) {
     if (block.type === 'text') continue;
@@ -83,6 +86,7 @@ export async function presentAssistantMessage(
       const call = new PresentedCall(block, options, failedNames, doneNames);
       if (options.signal.aborted) await call.finish('stopped', formatResponse.stopped());
       else if (rejected) await call.finish('skipped', formatResponse.skippedAfterRejection());
+      else if (subtask) await call.finish('skipped', formatResponse.skippedAfterSubtask());
       else if (presented.ends) await call.finish('skipped', formatResponse.skippedAfterEnd());
       else if (block.origin === 'xml' && xmlCallUsed)
         await call.finish('skipped', formatResponse.oneToolAMessage());
@@ -98,6 +102,7 @@ export async function presentAssistantMessage(
       if (before === 'done') doneNames.push(block.name);
     }
     xmlCallUsed ||= block.origin === 'xml';
+    subtask ||= options.task.state.subtasks.has(block.id);
   }
   return presented;
 }
@@ -148,9 +153,12 @@ class PresentedCall implements ToolCallbacks {
     }
     const running = task.calls.begin(block.id, signal);
     try {
-      validateToolUse(block.name, { mode: mode(), allowed: allowedTools() });
-      const repeated = repetition.check(block);
-      if (repeated !== undefined) throw new ToolError(repeated);
+      const begun = task.state.subtasks.has(block.id);
+      if (!begun) {
+        validateToolUse(block.name, { mode: mode(), allowed: allowedTools() });
+        const repeated = repetition.check(block);
+        if (repeated !== undefined) throw new ToolError(repeated);
+      }
       const context = this.#options.contextFor({
         callId: block.id,
         origin: block.origin,
@@ -158,7 +166,11 @@ class PresentedCall implements ToolCallbacks {
         failed: this.#failed,
         done: this.#done,
       });
-      await this.#tool?.handle(block as ToolUse<ToolName>, context, this);
+      if (begun) {
+        // It was checked and approved when it was begun.
+        await this.started();
+        await this.pushToolResult(await context.subtasks.run(undefined), { allowed: true });
+      } else await this.#tool?.handle(block as ToolUse<ToolName>, context, this);
     } catch (error) {
       await this.handleError(error);
     } finally {
@@ -198,7 +210,8 @@ class PresentedCall implements ToolCallbacks {
 
   async pushToolResult(response: ToolResponse, answer: ApprovalAnswer): Promise<void> {
     this.ends = response.ends;
-    const outcome = response.failed === true ? 'failed' : this.#stoppedByPerson() ? 'stopped' : 'done';
+    const stopped = response.stopped === true || this.#stoppedByPerson();
+    const outcome = response.failed === true ? 'failed' : stopped ? 'stopped' : 'done';
     await this.finish(outcome, response.content, {
       ...(response.details ? { details: response.details } : {}),
       answer,
@@ -215,6 +228,11 @@ class PresentedCall implements ToolCallbacks {
 
   async handleError(error: unknown): Promise<void> {
     const { signal, logger } = this.#options;
+    if (error instanceof SubtaskWaits) {
+      // No result yet: the call goes on with the person's answer.
+      this.ends = { reason: 'question', result: error.question };
+      return;
+    }
     if (signal.aborted || this.#isAbort(error)) {
       await this.finish('stopped', formatResponse.stopped());
       return;

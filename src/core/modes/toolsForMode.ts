@@ -33,6 +33,8 @@ const COMPACT_TOOLS: ReadonlySet<ToolName> = new Set<ToolName>([
   'ask_followup_question',
   'attempt_completion',
 ]);
+/** What a mode without groups of its own does with the work. */
+const HANDS_OVER: ReadonlySet<ToolName> = new Set<ToolName>(['switch_mode', 'new_task']);
 /** Milliseconds and characters that a mode's expression gets: it may come from a file that nobody read. */
 const EXPRESSION_TIME = 250;
 const LONGEST_EXPRESSION = 1000;
@@ -70,7 +72,7 @@ export function toolsForMode(
   }
   // A mode without groups of its own can do nothing but hand over.
   const fits = (name: ToolName): boolean =>
-    !compact || COMPACT_TOOLS.has(name) || (name === 'switch_mode' && mode.groups.length === 0);
+    !compact || COMPACT_TOOLS.has(name) || (HANDS_OVER.has(name) && mode.groups.length === 0);
   return toolNames.filter((name) => granted.has(name) && fits(name) && isAvailable(name));
 }
 

@@ -47,6 +47,29 @@ export const formatResponse = {
   outcomeUnknown: (): string =>
     'The process ended while this call ran, so nobody knows whether it took effect. Look at the state of things before you do it again.',
 
+  skippedAfterSubtask: (): string =>
+    'Skipped, because a subtask was begun before it in the same message. Send it again if it still makes sense with the result.',
+
+  /** Said to a subtask once, behind what it is to do. */
+  isSubtask: (): string =>
+    'This is a subtask: the task that gave it to you waits for your result. Of all that you do and say it gets the result of attempt_completion alone, so say in it what was done and where, how it was checked, and what is left open.',
+
+  subtaskTooDeep: (depth: number): string =>
+    `This is a subtask of a subtask, ${depth} deep, and may begin none of its own. Do this part here.`,
+
+  subtaskStopped: (): string =>
+    'The person stopped this subtask before its end. What it had done stays done. Go on without it, or ask them what they want instead.',
+
+  subtaskGone: (): string => 'The subtask was deleted before its end, so there is no result.',
+
+  subtaskFailed: (why: string): string =>
+    `The subtask did not come to its end: ${why} What it had done stays done; look at the state of things before you go on.`,
+
+  subtaskEndedWithout: {
+    max_turn_requests: 'it used up the requests that a turn may make.',
+    refusal: 'the model refused to go on.',
+  },
+
   internalError: (error: unknown): string =>
     `Lathe itself failed: ${error instanceof Error ? error.message : String(error)}. Try another way.`,
 

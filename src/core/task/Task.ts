@@ -8,6 +8,7 @@ import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
 import { LeaseTakenError, TaskLease, type LeaseHolder } from './TaskLease.ts';
+import { TurnInterrupted } from './TurnInterrupted.ts';
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
 /** An approval before it is asked: the task gives it its one-time id. */
@@ -59,6 +60,7 @@ export class Task {
   #readTo = 0;
   #inbox: QueuedMessage[] = [];
   #turn: { controller: AbortController; done: Promise<void> } | undefined;
+  #interrupted = false;
 
   private constructor(options: TaskOptions, entries: JournalEntry[]) {
     this.#options = options;
@@ -140,8 +142,9 @@ export class Task {
     this.#watch?.stop();
   }
 
-  /** Writes a fact, then tells it. @throws JournalError, LeaseTakenError */
+  /** Writes a fact, then tells it. @throws JournalError, LeaseTakenError, TurnInterrupted */
   async record(fact: Fact): Promise<JournalEntry> {
+    if (this.#interrupted) throw new TurnInterrupted();
     const { journal } = await this.#acquire();
     try {
       const entry = await journal.append(fact);
@@ -181,7 +184,7 @@ export class Task {
 
   /** Starts a turn unless one runs: for messages in the inbox, or to go on with what was interrupted. */
   start(): void {
-    if (this.#turn) return;
+    if (this.#turn || this.#interrupted) return;
     const controller = new AbortController();
     const done = this.#run(controller.signal).finally(() => {
       this.#turn = undefined;
@@ -195,6 +198,16 @@ export class Task {
   async cancel(): Promise<void> {
     this.takeQueued();
     this.#turn?.controller.abort();
+    await this.#turn?.done;
+  }
+
+  /**
+   * Breaks the running turn off and writes nothing any more, as if the process had been killed: what waits for an answer is asked
+   * again by whoever goes on with it. Resolves when all of it has ended.
+   */
+  async interrupt(): Promise<void> {
+    this.#interrupted = true;
+    this.#turn?.controller.abort(new TurnInterrupted());
     await this.#turn?.done;
   }
 
@@ -248,7 +261,8 @@ export class Task {
     try {
       await this.#options.runTurn(this, signal);
     } catch (error) {
-      await this.#turnFailed(error);
+      // Whatever it met on the way out: nothing of it can be written down.
+      if (!this.#interrupted) await this.#turnFailed(error);
     } finally {
       await this.#letGo();
     }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { journalEntrySchema, type Fact, type JournalEntry } from '../../shared/events.ts';
@@ -65,13 +66,20 @@ export class TaskJournal {
 
   /** A new journal in a folder that does not have one, with these entries to begin with. @throws JournalError */
   static async create(folder: string, entries: readonly JournalEntry[] = []): Promise<TaskJournal> {
+    const path = join(folder, 'journal.jsonl');
+    const begun = join(folder, `journal.${randomUUID()}.new`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = await open(join(folder, 'journal.jsonl'), 'ax', 0o600);
       const bytes = Buffer.from(`${HEADER}\n${entries.map(journalLine).join('')}`);
-      await writeWhole(file, bytes);
-      await file.sync();
+      try {
+        await writeFile(begun, bytes, { mode: 0o600, flag: 'wx', flush: true });
+        // Whole or not at all, and never over one that is there.
+        await link(begun, path);
+      } finally {
+        await rm(begun, { force: true });
+      }
       await syncFolder(folder);
+      const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
       return new TaskJournal(folder, file, [...entries], bytes.length);
     } catch (error) {
       throw new JournalError(folder, error);

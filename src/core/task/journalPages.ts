@@ -46,9 +46,10 @@ function boundariesOf(entries: readonly JournalEntry[]): Set<number> {
 function baseOf(entries: readonly JournalEntry[]): PageBase {
   const state = emptyState();
   for (const entry of entries) foldState(state, entry);
-  const { taskId, title, cwd, mode, model, todos, usage, contextTokens } = state;
+  const { taskId, parent, title, cwd, mode, model, todos, usage, contextTokens } = state;
   return {
     ...{ taskId, title, cwd, mode, todos, usage, contextTokens },
+    ...(parent === undefined ? {} : { parent: parent.taskId }),
     ...(model === undefined ? {} : { model }),
     lastSeq: entries.at(-1)?.seq ?? 0,
   };

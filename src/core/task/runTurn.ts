@@ -169,6 +169,8 @@ async function closeInterrupted(task: Task): Promise<void> {
     if (entry.type === 'tool_finished') started.delete(entry.callId);
   }
   for (const { callId, tool, view } of started.values()) {
+    // What it began is in a journal of its own, and is gone on with; one that began nothing is asked anew.
+    if (tool === 'new_task') continue;
     const content = formatResponse.toolResult(tool, view.subject, [
       { type: 'text', text: formatResponse.outcomeUnknown() },
     ]);

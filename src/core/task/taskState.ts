@@ -1,11 +1,22 @@
 import type { ApprovalRequest } from '../../shared/approvals.ts';
-import type { FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
+import type { Fact, FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
 import type { TaskSummary } from '../../shared/protocol.ts';
 import type { TodoItem } from '../../shared/tools.ts';
+
+type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
+
+/** A task that a call began; `open` until the call has its result. */
+export interface BegunSubtask extends Omit<FactOf<'subtask_started'>, 'type'> {
+  open: boolean;
+}
 
 /** What a task is now: a fold over its journal. */
 export interface TaskState {
   taskId: string;
+  /** The call that this task is the subtask of. */
+  parent: FactOf<'task_started'>['parent'];
+  /** Call id → the subtask that it began. */
+  subtasks: Map<string, BegunSubtask>;
   cwd: string;
   mode: string;
   model: ModelReference | undefined;
@@ -18,6 +29,8 @@ export interface TaskState {
   pending: Map<string, ApprovalRequest>;
   /** How the last turn ended; undefined while one is open (running, waiting or interrupted). */
   finished: FinishReason | undefined;
+  /** What the last turn came to, and why it failed. */
+  ended: Pick<FactOf<'task_finished'>, 'result' | 'error'> | undefined;
   /** The volatile block that the model saw last. */
   environment: string | undefined;
   createdAt: number;
@@ -29,6 +42,8 @@ const TITLE_LENGTH = 80;
 export function emptyState(): TaskState {
   return {
     taskId: '',
+    parent: undefined,
+    subtasks: new Map(),
     cwd: '',
     mode: '',
     model: undefined,
@@ -38,6 +53,7 @@ export function emptyState(): TaskState {
     contextTokens: 0,
     pending: new Map(),
     finished: undefined,
+    ended: undefined,
     environment: undefined,
     createdAt: 0,
     updatedAt: 0,
@@ -50,6 +66,7 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
   switch (entry.type) {
     case 'task_started':
       state.taskId = entry.taskId;
+      state.parent = entry.parent;
       state.cwd = entry.cwd;
       state.mode = entry.mode;
       state.model = entry.model;
@@ -90,10 +107,23 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       break;
     case 'task_finished':
       state.finished = entry.reason;
+      state.ended = {
+        ...(entry.result === undefined ? {} : { result: entry.result }),
+        ...(entry.error === undefined ? {} : { error: entry.error }),
+      };
       break;
+    case 'subtask_started': {
+      const { callId, taskId, mode, message, todos } = entry;
+      state.subtasks.set(callId, { callId, taskId, mode, message, ...(todos ? { todos } : {}), open: true });
+      break;
+    }
+    case 'tool_finished': {
+      const begun = state.subtasks.get(entry.callId);
+      if (begun) begun.open = false;
+      break;
+    }
     case 'assistant_message':
     case 'tool_started':
-    case 'tool_finished':
     case 'context_condensed':
     case 'notice':
       break;
@@ -110,6 +140,7 @@ export function stateOf(entries: readonly JournalEntry[]): TaskState {
 export function summaryOf(state: TaskState, activity: 'running' | 'waiting' | undefined): TaskSummary {
   return {
     id: state.taskId,
+    ...(state.parent ? { parent: state.parent.taskId } : {}),
     title: state.title,
     cwd: state.cwd,
     mode: state.mode,

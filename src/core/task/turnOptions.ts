@@ -23,6 +23,7 @@ import type { TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
 import type { TurnOptions } from './runTurn.ts';
 import type { Task } from './Task.ts';
+import type { TaskStack } from './TaskStack.ts';
 
 /** What a turn takes from the agent. */
 export interface TurnSources {
@@ -41,6 +42,7 @@ export interface TurnSources {
   modelNamed: (profile: string) => Promise<ProfileModel>;
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
+  subtasks: TaskStack;
   /** Project files that say how to work are read only in a trusted workspace. */
   trusted: () => boolean;
 }
@@ -127,6 +129,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
           });
         },
       },
+      subtasks: sources.subtasks.of(task, callId, signal),
       ask: async ({ question, suggestions }) => {
         if (!attended) return undefined;
         const decision = await task.ask({ reason: 'question', callId, question, suggestions }, signal);

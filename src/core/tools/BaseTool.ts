@@ -63,6 +63,8 @@ export interface ToolResponse {
   details?: ToolDetails;
   /** The call ran and failed (a command's exit code is not a failure of the call). */
   failed?: boolean;
+  /** The person stopped what the call began. */
+  stopped?: boolean;
   /** The turn ends after this call: its task is complete, or it waits for an answer. */
   ends?: { reason: 'completed' | 'question'; result: string };
 }

@@ -4,6 +4,7 @@ import type { TodoItem } from '../../shared/tools.ts';
 import type { Host } from '../host/Host.ts';
 import type { FastApplyRequest, FastApplyResult } from '../provider/fastApply.ts';
 import type { ModelFacts } from '../provider/Provider.ts';
+import type { ToolResponse } from './BaseTool.ts';
 import type { TaskBrowser } from './TaskBrowser.ts';
 
 /** A path that went through the gate: where it really is, and what may be said of it. */
@@ -20,6 +21,13 @@ export interface ResolvedPath {
 export interface Question {
   question: string;
   suggestions: { text: string; mode?: string }[];
+}
+
+/** A subtask as a call asks for it. */
+export interface WantedSubtask {
+  mode: string;
+  message: string;
+  todos?: TodoItem[];
 }
 
 /** What a tool sees of its task. Never the Task. */
@@ -57,6 +65,12 @@ export interface TaskContext {
   };
   readonly todos: { list(): readonly TodoItem[]; update(todos: TodoItem[]): Promise<void> };
   readonly modes: { list(): readonly ModeConfig[]; switchTo(slug: string, reason?: string): Promise<void> };
+  readonly subtasks: {
+    /** Why this task may begin none: words for the model. */
+    refusal?: string;
+    /** Begins this call's subtask and waits for its end; without `wanted`, that of the one that the call has. */
+    run(wanted: WantedSubtask | undefined): Promise<ToolResponse>;
+  };
   /** Puts a question to the person; the answer, or undefined when the turn must end to get one. */
   ask(
     question: Question,

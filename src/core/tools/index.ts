@@ -16,6 +16,7 @@ import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
 import { NewRuleTool } from './newRuleTool.ts';
+import { NewTaskTool } from './newTaskTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
@@ -49,6 +50,7 @@ export const tools = {
   ask_followup_question: new AskFollowupQuestionTool(),
   attempt_completion: new AttemptCompletionTool(),
   switch_mode: new SwitchModeTool(),
+  new_task: new NewTaskTool(),
   update_todo_list: new UpdateTodoListTool(),
 } satisfies Record<ToolName, BaseTool>;
 

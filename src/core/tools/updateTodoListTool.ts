@@ -2,12 +2,9 @@ import * as z from 'zod';
 import type { TodoItem, ToolView } from '../../shared/tools.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import type { TaskContext } from './TaskContext.ts';
-import { ToolError } from './ToolError.ts';
+import { todoList } from './todoList.ts';
 
 const schema = z.object({ todos: z.string() });
-/** More steps are no plan that a person can follow. */
-const MOST_STEPS = 200;
-const ITEM = /^\s*(?:[-*]|\d+\.)?\s*\[([ xX~-])\]\s+(.+?)\s*$/;
 
 export class UpdateTodoListTool extends BaseTool<'update_todo_list', typeof schema, TodoItem[]> {
   readonly name = 'update_todo_list';
@@ -29,24 +26,7 @@ export class UpdateTodoListTool extends BaseTool<'update_todo_list', typeof sche
   }
 
   prepare({ todos }: z.infer<typeof schema>): Promise<Preparation<TodoItem[]>> {
-    const lines = todos.split('\n').filter((line) => line.trim() !== '');
-    if (lines.length > MOST_STEPS)
-      throw new ToolError(
-        `The list has ${lines.length} steps; it holds up to ${MOST_STEPS}. Put small steps together.`,
-      );
-    const items = lines.map((line): TodoItem => {
-      const match = ITEM.exec(line);
-      if (!match)
-        throw new ToolError(
-          `This line is no step: '${line.trim().slice(0, 100)}'. Write each step as [ ] text, [-] text or [x] text.`,
-        );
-      const mark = (match[1] ?? ' ').toLowerCase();
-      return {
-        text: match[2] ?? '',
-        status: mark === 'x' ? 'completed' : mark === ' ' ? 'pending' : 'in_progress',
-      };
-    });
-    return Promise.resolve({ actions: [], plan: items });
+    return Promise.resolve({ actions: [], plan: todoList(todos) });
   }
 
   async execute(items: TodoItem[], context: TaskContext): Promise<ToolResponse> {

@@ -28,6 +28,7 @@ const icons: Record<ToolName, string> = {
   ask_followup_question: 'question',
   attempt_completion: 'pass',
   switch_mode: 'arrow-swap',
+  new_task: 'type-hierarchy-sub',
   update_todo_list: 'checklist',
 };
 
