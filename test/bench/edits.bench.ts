@@ -3,12 +3,8 @@ import { parseBlocks, SearchReplaceError } from '../../src/core/diff/parseBlocks
 import { applyBlocks } from '../../src/core/diff/searchReplace.ts';
 import { figure, growthExponent, median, printTable, timed } from './support/measure.ts';
 
-/** Lines of a file, and blocks in the call. */
-const SIZES = [
-  { lines: 1_000, blocks: 10 },
-  { lines: 10_000, blocks: 10 },
-  { lines: 100_000, blocks: 100 },
-];
+const LINES = [1_000, 10_000, 100_000];
+const BLOCKS = [1, 10, 100];
 const SEARCHED = 5;
 
 /** Code in which every line stands once, save the braces and blanks that stand everywhere. */
@@ -82,7 +78,8 @@ function apply(text: string, diff: string): string {
 
 interface Contender {
   readonly name: string;
-  readonly goals: Readonly<Record<number, string>>;
+  /** Lines x blocks → milliseconds. */
+  readonly goals: Readonly<Record<string, string>>;
   readonly start: (lines: readonly string[], edits: readonly Edit[]) => () => string;
 }
 
@@ -108,22 +105,22 @@ const contenders: readonly Contender[] = [
   },
   {
     name: 'exact, start line',
-    goals: { 10_000: '0.5', 100_000: '8' },
+    goals: { '10000x10': '0.5', '100000x100': '8' },
     start: withDiff((edits) => diffOf(edits, ({ at }) => at + 1)),
   },
   {
     name: 'no start line',
-    goals: { 10_000: '2' },
+    goals: { '10000x10': '2' },
     start: withDiff((edits) => diffOf(edits, () => undefined)),
   },
   {
     name: 'start line off by 25',
-    goals: { 10_000: '2' },
+    goals: { '10000x10': '2' },
     start: withDiff((edits) => diffOf(edits, ({ at }) => at + 26)),
   },
   {
     name: 'other indentation',
-    goals: { 10_000: '10' },
+    goals: { '10000x10': '10' },
     start: withDiff((edits) =>
       diffOf(
         edits.map((edit) => ({
@@ -136,11 +133,11 @@ const contenders: readonly Contender[] = [
     ),
   },
   {
-    name: 'missing, one block',
-    goals: { 100_000: '10' },
-    start: withDiff(([edit]) =>
+    name: 'missing',
+    goals: { '100000x1': '10' },
+    start: withDiff((edits) =>
       diffOf(
-        edit ? [{ ...edit, search: edit.search.map((line) => `${line} is not there`) }] : [],
+        edits.map((edit) => ({ ...edit, search: edit.search.map((line) => `${line} is not there`) })),
         ({ at }) => at + 1,
       ),
     ),
@@ -150,34 +147,36 @@ const contenders: readonly Contender[] = [
 console.log('SEARCH/REPLACE, five lines a block, parsed and applied; medians in ms');
 const points = new Map<string, { size: number; time: number }[]>();
 const rows: string[][] = [];
-for (const { lines: count, blocks } of SIZES) {
-  const lines = codeOf(count);
-  const edits = editsOf(lines, blocks);
-  const prepared = contenders.map(({ name, goals, start }) => ({
-    name,
-    goals,
-    work: start(lines, edits),
-    times: [] as number[],
-    said: '',
-  }));
-  for (let run = 0; run <= (count >= 100_000 ? 15 : 40); run++)
-    for (const one of prepared) {
-      const time = timed(() => (one.said = one.work()));
-      if (run > 5) one.times.push(time); // the first ones warm up
+for (const blocks of BLOCKS)
+  for (const count of LINES) {
+    const lines = codeOf(count);
+    const edits = editsOf(lines, blocks);
+    const prepared = contenders.map(({ name, goals, start }) => ({
+      name,
+      goal: goals[`${count}x${blocks}`] ?? '',
+      work: start(lines, edits),
+      times: [] as number[],
+      said: '',
+    }));
+    for (let run = 0; run <= (count >= 100_000 ? 15 : 40); run++)
+      for (const one of prepared) {
+        const time = timed(() => (one.said = one.work()));
+        if (run > 5) one.times.push(time); // the first ones warm up
+      }
+    const base = median(prepared[0]?.times ?? []);
+    for (const { name, goal, times, said } of prepared) {
+      const time = median(times);
+      const kind = `${name}, ${blocks} ${blocks === 1 ? 'block' : 'blocks'}`;
+      points.set(kind, [...(points.get(kind) ?? []), { size: count, time }]);
+      rows.push([
+        `${count / 1000} k lines x ${blocks}  ${name}`,
+        figure(time),
+        `${figure(time / base)}x`,
+        goal,
+        said === '' ? '' : `${said.length} characters`,
+      ]);
     }
-  const base = median(prepared[0]?.times ?? []);
-  for (const { name, goals, times, said } of prepared) {
-    const time = median(times);
-    points.set(name, [...(points.get(name) ?? []), { size: count, time }]);
-    rows.push([
-      `${count / 1000} k lines x ${blocks}  ${name}`,
-      figure(time),
-      `${figure(time / base)}x`,
-      goals[count] ?? '',
-      said === '' ? '' : `${said.length} characters`,
-    ]);
   }
-}
 printTable(['edit', 'ms', 'of floor', 'goal, ms', 'error'], rows);
 for (const [name, measured] of points)
   console.log(`growth exponent over lines, ${name}: ${growthExponent(measured).toFixed(3)}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { deflateRawSync } from 'node:zlib';
+import { pdf } from '../support/pdf.ts';
 import { withContext } from '../support/testContext.ts';
 
 /** A zip archive of these texts, every second one packed. */
@@ -89,6 +90,44 @@ describe('read_file, documents', () => {
     );
   });
 
+  it('takes the text out of PDFs, page by page, whole or a range', async () => {
+    const context = await create({
+      files: { 'a.pdf': pdf(['Hello (world)\nline two', '', 'The third page']) },
+    });
+    const { text, response } = await context.native('read_file', { path: 'a.pdf' });
+    assert.equal(
+      text,
+      '[File: a.pdf | Lines: 8]\n1| # Page 1\n2| Hello (world)\n3| line two\n4| \n5| # Page 2\n6| \n7| # Page 3\n8| The third page\n(This is the text of the pdf file; its lines are not those of the file itself.)',
+    );
+    assert.deepEqual(response?.details, { type: 'files', files: [{ path: 'a.pdf', lines: '1-8' }] });
+    const range = await context.xml('read_file', { path: 'a.pdf', start_line: '8', end_line: '8' });
+    assert.match(range.text!, /<content lines="8-8">\n8 \| The third page\n<\/content>/);
+  });
+
+  it('keeps the budget in a PDF of many pages', async () => {
+    const page = Array.from({ length: 40 }, (_, line) => `line ${line} of a page`).join('\n');
+    const context = await create({
+      files: { 'a.pdf': pdf(new Array<string>(60).fill(page)) },
+      contextLeft: 2000,
+    });
+    const { text } = await context.native('read_file', { path: 'a.pdf' });
+    assert.ok(text!.length < 6000);
+    assert.match(text!, /Cut in line \d+: one read may fill only a part of the context\. Read on from line/);
+  });
+
+  it('stops waiting for a document when the call is stopped', async () => {
+    const context = await create({ files: { 'a.pdf': pdf(new Array<string>(2000).fill('text')) } });
+    const controller = new AbortController();
+    await assert.rejects(
+      context.native(
+        'read_file',
+        { path: 'a.pdf' },
+        { signal: controller.signal, whileAsked: () => setImmediate(() => controller.abort()) },
+      ),
+      { name: 'AbortError' },
+    );
+  });
+
   it('keeps the budget of a read', async () => {
     const many = WORD.replace('Plan', 'wide '.repeat(100_000));
     const context = await create({
@@ -116,6 +155,9 @@ describe('read_file, documents', () => {
         'a.xlsx': zip({ 'a.txt': 'x' }),
         'a.ipynb': '{"cells": 5}',
         'b.ipynb': '{',
+        'text.pdf': 'not a pdf',
+        'cut.pdf': pdf(['text']).subarray(0, 300),
+        'scan.pdf': pdf(['', '']),
       },
     });
     const cases: [string, RegExp][] = [
@@ -127,6 +169,9 @@ describe('read_file, documents', () => {
       ['a.xlsx', /holds no xl\/workbook\.xml/],
       ['a.ipynb', /it holds no cells/],
       ['b.ipynb', /JSON/],
+      ['text.pdf', /it is no PDF, or it is damaged/],
+      ['cut.pdf', /it is no PDF, or it is damaged/],
+      ['scan.pdf', /its 2 pages hold no text, only pictures/],
     ];
     for (const [path, expected] of cases) {
       const { error, text } = await context.native('read_file', { path });

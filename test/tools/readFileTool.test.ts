@@ -178,7 +178,7 @@ describe('read_file', () => {
     symlinkSync('/nowhere/at/all', join(context.root, 'dangling'));
     const cases: [Record<string, string>, RegExp][] = [
       [{ path: 'program.bin' }, /'program\.bin' is a binary file and cannot be read as text/],
-      [{ path: 'paper.pdf' }, /'paper\.pdf' is a binary file \(pdf\)/],
+      [{ path: 'paper.pdf' }, /No text can be taken out of 'paper\.pdf': it is no PDF/],
       [{ path: 'folder' }, /'folder' is not a file\. Use list_files for a folder/],
       [{ path: 'src/indx.ts' }, /no file 'src\/indx\.ts'\. Did you mean 'index\.ts' in the same folder\?/],
       [{ path: 'no/such/file' }, /There is no file 'no\/such\/file'\. Use list_files/],
@@ -339,5 +339,50 @@ describe('read_file', () => {
       assert.ok((error ?? '').length < 1200);
     }
     assert.equal(({} as Record<string, unknown>).path, undefined);
+  });
+
+  it('gives the outline of what is not shown of a file that was cut', async () => {
+    const body = (count: number): string =>
+      Array.from({ length: count }, (_, line) => `    step(${line});`).join('\n');
+    const code = `export function first() {\n${body(10)}\n}\n\nexport class Second {\n  alpha() {\n${body(6)}\n  }\n\n  beta() {\n${body(6)}\n  }\n}\n`;
+    const context = await create({ files: { 'a.ts': code }, settings: { readMaximumLines: 16 } });
+    const xml = await context.xml('read_file', { path: 'a.ts' });
+    assert.match(
+      xml.text!,
+      /\n<notice>Showing lines 1-16 of 32\. Read on with a line range from 17, or search for what you need\.<\/notice>\n<definitions in="lines that are not shown">\n14-32 \| export class Second \{\n15-22 \| {3}alpha\(\) \{\n24-31 \| {3}beta\(\) \{\n<\/definitions>\n<\/file>/,
+    );
+    const native = await context.native('read_file', { path: 'a.ts' });
+    assert.match(
+      native.text!,
+      /\)\nDefinitions in the lines that are not shown:\n14-32 \| export class Second \{\n15-22 \| /,
+    );
+    const range = await context.native('read_file', { path: 'a.ts', start_line: 1, end_line: 5 });
+    assert.doesNotMatch(range.text!, /Definitions in/);
+  });
+
+  it('leaves the inner definitions out of an outline that is too long', async () => {
+    const method = (name: string): string => `  ${name}() {\n    return 1;\n  }\n`;
+    const classes = Array.from(
+      { length: 60 },
+      (_, one) =>
+        `class Number${one} {\n${Array.from({ length: 8 }, (_, two) => method(`method${two}`)).join('')}}\n`,
+    );
+    const context = await create({ files: { 'a.ts': classes.join('') }, settings: { readMaximumLines: 10 } });
+    const { text } = await context.native('read_file', { path: 'a.ts' });
+    const outline = text!.slice(text!.indexOf('Definitions in'));
+    assert.equal(outline.split('\n').length, 61);
+    assert.doesNotMatch(outline, /method/);
+  });
+
+  it('tells a picture by its bytes', async () => {
+    const context = await create({ files: { 'a.jpg': PNG, 'b.png': 'text' }, images: true });
+    const { response } = await context.native('read_file', { path: 'a.jpg' });
+    assert.deepEqual((response?.content as unknown[])[1], {
+      type: 'image',
+      mediaType: 'image/png',
+      data: PNG.toString('base64'),
+    });
+    const { error } = await context.native('read_file', { path: 'b.png' });
+    assert.match(error!, /'b\.png' is no picture in spite of its name/);
   });
 });

@@ -1,3 +1,4 @@
+import { LineTable } from './LineTable.ts';
 import type { TextLines } from './lines.ts';
 
 /** How much found lines differ from those looked for: nothing; trailing blanks and typographic characters; indentation too. */
@@ -15,10 +16,15 @@ const COMMON = 50;
 const TELLING_LINES = 5;
 const TELLING_WORDS = 4;
 
+/** Searches that scan the text before a table of its lines is worth its making. */
+const SCANS = 3;
+
 /** Finds runs of lines in one text. Each search reads the text once, however many differences are tolerated. */
 export class LineFinder {
   readonly #lines: TextLines;
   #plain: string | undefined;
+  #table: LineTable | undefined;
+  #searches = 0;
 
   constructor(lines: TextLines) {
     this.#lines = lines;
@@ -34,7 +40,7 @@ export class LineFinder {
       if (difference !== undefined) found.push({ start: line - anchor, difference });
     };
     const key = keys[anchor] ?? '';
-    if (key !== '') for (const line of this.#linesWith(key)) take(line);
+    if (key !== '') for (const line of this.#linesThatAre(key)) take(line);
     else for (let line = 0; line < this.#lines.count; line++) take(line);
     return found;
   }
@@ -97,15 +103,30 @@ export class LineFinder {
     return best?.place;
   }
 
+  /** Every line that is the text but for the blanks at its ends. Few searches scan the text; many look into a table of its lines. */
+  *#linesThatAre(text: string): Iterable<number> {
+    if (++this.#searches <= SCANS) {
+      yield* this.#linesWith(text);
+      return;
+    }
+    const whole = this.#plainText();
+    const table = (this.#table ??= new LineTable(whole, this.#lines));
+    for (const { line, start } of table.alike(text)) if (whole.startsWith(text, start)) yield line;
+  }
+
   /** Every line that holds the text, typographic characters taken as plain ones. */
   *#linesWith(text: string): Iterable<number> {
-    // The plain text has the same length, so that offsets are the same in both.
-    const whole = (this.#plain ??= plainOf(this.#lines.text));
+    const whole = this.#plainText();
     for (let at = whole.indexOf(text); at !== -1;) {
       const line = this.#lines.lineAt(at);
       yield line;
       at = whole.indexOf(text, this.#lines.offset(line + 1));
     }
+  }
+
+  /** Of the same length as the text, so that offsets are the same in both. */
+  #plainText(): string {
+    return (this.#plain ??= plainOf(this.#lines.text));
   }
 }
 

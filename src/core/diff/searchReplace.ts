@@ -18,10 +18,10 @@ export function applyBlocks(text: string, blocks: readonly SearchReplaceBlock[])
   const lines = new TextLines(text);
   const finder = new LineFinder(lines);
   const places: Place[] = [];
-  const failures: string[] = [];
+  const failures: Failure[] = [];
   for (const [index, block] of blocks.entries()) {
     const place = placeOf(block, lines, finder);
-    if (typeof place === 'string') failures.push(`Block ${index + 1}: ${place}`);
+    if (typeof place === 'function') failures.push(() => `Block ${index + 1}: ${place()}`);
     else places.push({ ...place, index });
   }
   if (failures.length > 0) throw new SearchReplaceError(wordsFor(failures, blocks.length));
@@ -50,26 +50,29 @@ interface Place {
   index: number;
 }
 
+/** Why nobody can tell where a block goes; worked out for those of which it is said. */
+type Failure = () => string;
+
 /** Where the block goes, or why nobody can tell. */
 function placeOf(
   block: SearchReplaceBlock,
   lines: TextLines,
   finder: LineFinder,
-): Omit<Place, 'index'> | string {
+): Omit<Place, 'index'> | Failure {
   const { search, replace, startLine } = block;
   if (search.length === 0) {
     if (lines.count === 0) return { start: 0, difference: 0, block };
-    return 'SEARCH is empty. To insert, search for the line beside the place and repeat it in REPLACE.';
+    return () => 'SEARCH is empty. To insert, search for the line beside the place and repeat it in REPLACE.';
   }
   if (search.length === replace.length && search.every((line, index) => line === replace[index]))
-    return 'SEARCH and REPLACE are the same, so nothing would change.';
+    return () => 'SEARCH and REPLACE are the same, so nothing would change.';
   for (const variant of [block, withoutLineNumbers(block), withoutOuterBlanks(block)]) {
     if (variant === undefined) continue;
     const found = placesOf(variant, finder);
     if (found.length === 1 && found[0]) return { ...found[0], block: variant };
-    if (found.length > 1) return ambiguous(found);
+    if (found.length > 1) return () => ambiguous(found);
   }
-  return notFound('its SEARCH', search, startLine, lines, finder);
+  return () => notFound('its SEARCH', search, startLine, lines, finder);
 }
 
 /** The place; several when nobody can tell which; none. At the start line comes first, then around it, then anywhere. */
@@ -160,7 +163,7 @@ export function notFound(
   return `${what} was not found. The nearest lines are:\n${shown.join('\n')}\n${first}Copy the lines as they stand in the file, then send ${what === 'its SEARCH' ? 'the block' : 'the call'} again.`;
 }
 
-function wordsFor(failures: readonly string[], blocks: number): string {
+function wordsFor(failures: readonly Failure[], blocks: number): string {
   const others = blocks - failures.length;
   const more =
     failures.length > MOST_FAILURES
@@ -170,7 +173,7 @@ function wordsFor(failures: readonly string[], blocks: number): string {
     others > 0
       ? [`The other ${others === 1 ? 'block' : `${others} blocks`} would fit: send all of them again.`]
       : [];
-  return [...failures.slice(0, MOST_FAILURES), ...more, ...fine].join('\n');
+  return [...failures.slice(0, MOST_FAILURES).map((say) => say()), ...more, ...fine].join('\n');
 }
 
 function clip(line: string): string {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ToolDetails, ToolView } from '../../shared/tools.ts';
 import { languageOf } from '../../services/definitions/languages.ts';
-import type { Definition, Outline } from '../../services/definitions/Syntax.ts';
+import type { Outline } from '../../services/definitions/Syntax.ts';
 import { FileError } from '../host/Host.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { asToolError } from './fileErrors.ts';
+import { definitionRow, depthsOf, LARGEST_PARSED, outlineOfText } from './outline.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { clip, decodeForReading, isBinary } from './textFile.ts';
 import { ToolError } from './ToolError.ts';
@@ -25,11 +26,8 @@ interface Listed {
   problem?: string;
 }
 
-/** Bytes of a file that is parsed. */
-const LARGEST = 8 * 1024 * 1024;
-/** Characters of a result, of a line in it, and what a token stands for when the free context is less. */
+/** Characters of a result, and what a token stands for when the free context is less. */
 const MOST_CHARACTERS = 60_000;
-const LINE = 160;
 const CHARACTERS_A_TOKEN = 4;
 const MOST_FILES = 200;
 const WORDS_FOR_KNOWN =
@@ -121,26 +119,17 @@ async function sourceFiles(folder: ResolvedPath, context: TaskContext): Promise<
   }
 }
 
-async function outlined({ real, shown }: ResolvedPath, context: TaskContext): Promise<Listed> {
+async function outlined(path: ResolvedPath, context: TaskContext): Promise<Listed> {
+  const { real, shown } = path;
   const none = (problem: string): Listed => ({ path: shown, lines: [], problem });
-  const language = languageOf(real);
-  if (language === undefined) return none(`There is no grammar for '${shown}'.`);
   try {
-    const { bytes } = await context.host.files.read(real, { limit: LARGEST, signal: context.signal });
+    const { bytes } = await context.host.files.read(real, { limit: LARGEST_PARSED, signal: context.signal });
     if (isBinary(bytes))
       return none(`'${shown}' is a binary file in spite of its name, and has no definitions.`);
     const text = decodeForReading(bytes);
-    // Loaded with the first call: what it brings is not needed to start.
-    const { definitions } = await import('../../services/definitions/definitions.ts');
-    const outline = await definitions(language, text, context.signal);
+    const outline = await outlineOfText(text, path, context.host.files, context.signal);
     return { path: shown, lines: text.split('\n'), outline };
   } catch (error) {
-    context.signal.throwIfAborted();
-    // What the thread threw comes over by its name: too slow, a thread that ended, a grammar that failed on this text.
-    if (error instanceof Error && ['ParseTimeout', 'ThreadEnded', 'RuntimeError'].includes(error.name))
-      return none(
-        `'${shown}' could not be parsed: ${error.message}. Use search_files to find what is in it.`,
-      );
     const known = await asToolError(error, shown, real, context.host.files);
     if (known instanceof ToolError) return none(known.message);
     throw known;
@@ -155,7 +144,7 @@ function rendered(files: readonly Listed[], note: string, context: TaskContext):
       ? MOST_CHARACTERS
       : Math.min(MOST_CHARACTERS, contextLeft * settings.readContextShare * CHARACTERS_A_TOKEN);
   const total = files.reduce((sum, { outline }) => sum + (outline?.definitions.length ?? 0), 0);
-  const levels = files.map(({ outline }) => depths(outline?.definitions ?? []));
+  const levels = files.map(({ outline }) => depthsOf(outline?.definitions ?? []));
   const deepest = levels.flat().reduce((most, level) => Math.max(most, level), 0);
   let text = '';
   for (let depth = deepest; depth >= 0; depth--) {
@@ -180,10 +169,7 @@ function block({ path, lines, outline, problem }: Listed, levels: readonly numbe
   if (!outline) return `# ${path}\n${problem ?? ''}`;
   const rows = outline.definitions
     .filter((_, index) => (levels[index] ?? 0) <= depth)
-    .map(({ start, end, line }) => {
-      const text = (lines[line - 1] ?? '').trimEnd();
-      return `${start}-${end} | ${text.length > LINE ? `${clip(text, LINE)}…` : text}`;
-    });
+    .map((definition) => definitionRow(definition, (line) => lines[line - 1] ?? ''));
   const broken =
     outline.firstError === undefined
       ? []
@@ -191,15 +177,4 @@ function block({ path, lines, outline, problem }: Listed, levels: readonly numbe
           `(line ${outline.firstError} is not valid ${languageOf(path) ?? ''}; definitions near it may be missing)`,
         ];
   return [`# ${path}`, ...(rows.length === 0 ? ['(no definitions)'] : rows), ...broken].join('\n');
-}
-
-/** How many other definitions each one lies in. */
-function depths(definitions: readonly Definition[]): number[] {
-  const open: number[] = [];
-  return definitions.map(({ start, end }) => {
-    while (open.length > 0 && (open.at(-1) ?? 0) < start) open.pop();
-    const depth = open.length;
-    open.push(end);
-    return depth;
-  });
 }

@@ -2,6 +2,8 @@ import { extname } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import type { ResultContent, ToolDetails, ToolView } from '../../shared/tools.ts';
+import { languageOf } from '../../services/definitions/languages.ts';
+import { TextLines } from '../diff/lines.ts';
 import {
   BaseTool,
   type DescribeArguments,
@@ -10,8 +12,10 @@ import {
   type ToolResponse,
 } from './BaseTool.ts';
 import { asToolError } from './fileErrors.ts';
+import { LARGEST_PARSED, outlineOfText, rowsBehind } from './outline.ts';
 import { readLines, type ReadLines } from './readLines.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
+import { pictureType } from './pictureType.ts';
 import { ToolError } from './ToolError.ts';
 
 const rangeSchema = z.union([
@@ -42,19 +46,16 @@ interface ReadPlan {
   numbers: boolean;
 }
 
-const IMAGES: Record<string, string> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-};
+const IMAGES: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 const LARGEST_IMAGE = 5 * 1024 * 1024;
 /** Characters of text that a token stands for, roughly, for the read budget. */
 const CHARACTERS_A_TOKEN = 4;
 /** Characters of one read where the model's context window is not known. */
 const UNKNOWN_WINDOW_BUDGET = 200_000;
 const LEAST_BUDGET = 4000;
+/** Characters of the outline of what is not shown of a file, and milliseconds that a read waits for it. */
+const LONGEST_OUTLINE = 6000;
+const OUTLINE_WAIT = 10_000;
 
 export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan> {
   readonly name = 'read_file';
@@ -71,8 +72,8 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
     if (singleFileRead)
       return { purpose: `Read a file with line numbers; ${limit}.`, parameters: one, example };
     return {
-      purpose: `Read up to ${settings.readMaximumFiles} files with line numbers, in one call when they belong together; ${limit}. Pictures are shown if you can see.`,
-      parameters: { ...one, paths: 'instead of path: several files' },
+      purpose: `Read up to ${settings.readMaximumFiles} files with line numbers, in one call when they belong together; ${limit}. PDF, Word, Excel and notebook files are read as text. Pictures are shown if you can see.`,
+      parameters: { ...one, paths: 'instead of path: several files, of each the same lines' },
       xmlParameters: {
         args: 'one <file> for each file, with <path> (relative to the workspace) and optional <line_range>first-last</line_range>, as often as needed',
       },
@@ -130,16 +131,17 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
     for (const { wanted, resolved } of files) {
       context.signal.throwIfAborted();
       try {
-        const media = IMAGES[extname(resolved.real).toLowerCase()];
-        if (media !== undefined) {
-          images.push(await readImage(resolved, media, context));
+        if (IMAGES.has(extname(resolved.real).toLowerCase())) {
+          images.push(await readImage(resolved, context));
           parts.push(rendered(context, wanted.path, undefined, numbers, 'The picture follows.'));
           details.files.push({ path: resolved.shown });
           continue;
         }
         const read = await readLines(resolved, wanted.ranges, Math.floor(budget), context);
         budget = Math.max(LEAST_BUDGET / 2, budget - read.characters);
-        parts.push(rendered(context, wanted.path, read, numbers, read.notice));
+        const outline = await outlineBehind(resolved, read, Math.min(LONGEST_OUTLINE, budget), context);
+        budget = Math.max(LEAST_BUDGET / 2, budget - outline.join('\n').length);
+        parts.push(rendered(context, wanted.path, read, numbers, read.notice, outline));
         details.files.push({ path: resolved.shown, ...(read.shown === '' ? {} : { lines: read.shown }) });
       } catch (error) {
         const words = await asToolError(error, resolved.shown, resolved.real, context.host.files);
@@ -169,7 +171,7 @@ function wantedFiles({
   const wanted: WantedFile[] = [
     ...listed.map((file) => ({ path: file.path.trim(), ranges: rangesOf(file.line_range) })),
     ...(path === undefined ? [] : [{ path, ranges: range }]),
-    ...paths.map((one) => ({ path: one, ranges: paths.length === 1 ? range : [] })),
+    ...paths.map((one) => ({ path: one, ranges: range })),
   ];
   for (const { path: name, ranges } of wanted) {
     const wrong = ranges.find((one) => one.end < one.start);
@@ -218,18 +220,40 @@ function withoutEmptyRanges(file: unknown): unknown {
   return given.length === 0 ? rest : { ...rest, line_range: given };
 }
 
-async function readImage(
-  resolved: ResolvedPath,
-  mediaType: string,
-  context: TaskContext,
-): Promise<ResultContent> {
+/** The definitions of the part of a file that was cut off, so that the next read can be of the right lines; none where there is no grammar. */
+async function outlineBehind(
+  path: ResolvedPath,
+  { cutText: text, lines: shown }: ReadLines,
+  most: number,
+  { host, signal }: TaskContext,
+): Promise<string[]> {
+  if (text === undefined || text.length > LARGEST_PARSED || languageOf(path.real) === undefined) return [];
+  const clock = AbortSignal.timeout(OUTLINE_WAIT);
+  try {
+    const outline = await outlineOfText(text, path, host.files, AbortSignal.any([signal, clock]));
+    const lines = new TextLines(text);
+    return rowsBehind(outline, shown.at(-1)?.number ?? 0, (line) => lines.line(line - 1), most);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The lines were read all the same: the outline is only help for the next call.
+    if (error instanceof ToolError || clock.aborted) return [];
+    throw error;
+  }
+}
+
+async function readImage(resolved: ResolvedPath, context: TaskContext): Promise<ResultContent> {
   if (!context.model.images)
     throw new ToolError(`'${resolved.shown}' is a picture, and this model does not see pictures.`);
   const { bytes } = await context.host.files.read(resolved.real, {
     limit: LARGEST_IMAGE,
     signal: context.signal,
   });
-  return { type: 'image', mediaType, data: Buffer.from(bytes).toString('base64') };
+  const actual = pictureType(bytes);
+  if (actual === undefined)
+    throw new ToolError(
+      `'${resolved.shown}' is no picture in spite of its name. Look at it with a command, if the task needs it.`,
+    );
+  return { type: 'image', mediaType: actual, data: Buffer.from(bytes).toString('base64') };
 }
 
 function rendered(
@@ -238,6 +262,7 @@ function rendered(
   read: ReadLines | undefined,
   numbers: boolean,
   notice: string,
+  outline: readonly string[] = [],
 ): string {
   const width = String(read?.lines.at(-1)?.number ?? 1).length;
   if (context.origin === 'native') {
@@ -246,6 +271,7 @@ function rendered(
       `[File: ${path} | Lines: ${read?.total ?? read?.shown ?? 0}]`,
       ...body,
       ...(notice === '' ? [] : [`(${notice})`]),
+      ...(outline.length === 0 ? [] : ['Definitions in the lines that are not shown:', ...outline]),
     ].join('\n');
   }
   const body = read?.lines
@@ -262,6 +288,9 @@ function rendered(
     `<path>${path}</path>`,
     ...(content === '' ? [] : [content]),
     ...(notice === '' ? [] : [`<notice>${notice}</notice>`]),
+    ...(outline.length === 0
+      ? []
+      : ['<definitions in="lines that are not shown">', ...outline, '</definitions>']),
     '</file>',
   ].join('\n');
 }

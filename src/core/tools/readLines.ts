@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { TextLines } from '../diff/lines.ts';
-import { documentText, DocumentError, isDocument } from '../../services/extract-text/documentText.ts';
+import { isDocument, type DocumentKind } from '../../services/extract-text/documentKinds.ts';
 import { FileError } from '../host/Host.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { clip, decodeForReading, decoderFor, isBinary } from './textFile.ts';
@@ -16,6 +16,8 @@ export interface ReadLines {
   characters: number;
   /** What was cut, and how to read on; empty when nothing was. */
   notice: string;
+  /** The text of a file of which nothing in particular was asked for and whose end is not shown. */
+  cutText?: string;
 }
 
 interface Range {
@@ -25,15 +27,14 @@ interface Range {
 
 /** Bytes up to which a file is read whole; a larger one is read in pieces, up to the lines that are wanted. */
 const WHOLE = 16 * 1024 * 1024;
+/** Bytes of a document that text is taken out of. */
+const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 const PIECE = 1024 * 1024;
 /** Characters that a line's number and break take. */
 const LINE_COST = 10;
 /** Characters below which the beginning of a line is not worth showing. */
 const LEAST_PART = 200;
 const DOCUMENTS = new Set([
-  '.pdf',
-  '.docx',
-  '.xlsx',
   '.pptx',
   '.odt',
   '.zip',
@@ -60,6 +61,8 @@ interface Window {
   total: number | undefined;
   /** What must be said of these lines. */
   note?: string;
+  /** All of it, of a file that is text itself. */
+  text?: string;
 }
 
 /** @throws ToolError for what is no text, FileError for what cannot be read */
@@ -74,10 +77,13 @@ export async function readLines(
   if (!status) throw new FileError('not_found', path.real);
   if (status.type !== 'file') throw new FileError('not_a_file', path.real);
   const wanted = ranges.length > 0 ? ranges : [{ start: 1, end: context.settings.readMaximumLines }];
+  const extension = extname(path.real).toLowerCase();
   const window =
-    status.size <= WHOLE
-      ? await readWhole(path, context)
-      : await readWindow(path, status.size, wanted, budget, context);
+    isDocument(extension) && status.size > 0
+      ? await readDocument(path, extension, context)
+      : status.size <= WHOLE
+        ? await readWhole(path, context)
+        : await readWindow(path, status.size, wanted, budget, context);
   const { total } = window;
   if (ranges.length > 0 && total !== undefined) {
     const beyond = wanted.find(({ start }) => start > Math.max(1, total));
@@ -87,25 +93,33 @@ export async function readLines(
       );
   }
   const read = cut(window, wanted, ranges.length > 0, budget);
-  return { ...read, notice: [window.note ?? '', read.notice].filter((part) => part !== '').join(' ') };
+  const cutBehind = read.lines.at(-1)?.number ?? 0;
+  return {
+    ...read,
+    notice: [window.note ?? '', read.notice].filter((part) => part !== '').join(' '),
+    ...(ranges.length > 0 || window.text === undefined || cutBehind >= window.last
+      ? {}
+      : { cutText: window.text }),
+  };
+}
+
+async function readDocument(path: ResolvedPath, kind: DocumentKind, context: TaskContext): Promise<Window> {
+  const { bytes } = await context.host.files.read(path.real, {
+    limit: LARGEST_DOCUMENT,
+    signal: context.signal,
+  });
+  return {
+    ...windowOf(await textOf(bytes, kind, path, context.signal)),
+    note: `This is the text of the ${kind.slice(1)} file; its lines are not those of the file itself.`,
+  };
 }
 
 async function readWhole(path: ResolvedPath, context: TaskContext): Promise<Window> {
   const { bytes, hash } = await context.host.files.read(path.real, { limit: WHOLE, signal: context.signal });
-  const extension = extname(path.real).toLowerCase();
-  if (isDocument(extension) && bytes.length > 0) {
-    const lines = linesOf(textOf(bytes, extension, path));
-    return {
-      line: (number) => lines[number - 1],
-      last: lines.length,
-      total: lines.length,
-      note: `This is the text of the ${extension.slice(1)} file; its lines are not those of the file itself.`,
-    };
-  }
   refuseBinary(bytes, path);
   context.freshness.noteRead(path.real, hash);
-  const lines = linesOf(decodeForReading(bytes));
-  return { line: (number) => lines[number - 1], last: lines.length, total: lines.length };
+  const text = decodeForReading(bytes);
+  return { ...windowOf(text), text };
 }
 
 /** Of a file too large to take whole, the lines that are wanted, but not more characters than can be shown. The others are only counted. */
@@ -164,11 +178,19 @@ async function readWindow(
   return window(total, total);
 }
 
-function textOf(bytes: Uint8Array, extension: string, path: ResolvedPath): string {
+async function textOf(
+  bytes: Uint8Array,
+  kind: DocumentKind,
+  path: ResolvedPath,
+  signal: AbortSignal,
+): Promise<string> {
   try {
-    return documentText(bytes, extension);
+    // Loaded with the first document: nothing of it is needed to start.
+    const { documentText } = await import('../../services/extract-text/documentText.ts');
+    return await documentText(bytes, kind, signal);
   } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
+    // By its name: the class lives in what was just loaded.
+    if (!(error instanceof Error) || error.name !== 'DocumentError') throw error;
     throw new ToolError(
       `No text can be taken out of '${path.shown}': ${error.message}. Use a command that understands it, if the task needs it.`,
       { cause: error },
@@ -178,15 +200,20 @@ function textOf(bytes: Uint8Array, extension: string, path: ResolvedPath): strin
 
 function refuseBinary(bytes: Uint8Array, path: ResolvedPath): void {
   const extension = extname(path.real).toLowerCase();
-  if (!isBinary(bytes) && !(extension === '.pdf' && bytes.length > 0)) return;
+  if (!isBinary(bytes)) return;
   throw new ToolError(
     `'${path.shown}' is a binary file${DOCUMENTS.has(extension) ? ` (${extension.slice(1)})` : ''} and cannot be read as text. Use a command that understands it, if the task needs it.`,
   );
 }
 
-function linesOf(text: string): string[] {
+function windowOf(text: string): Window {
   const lines = new TextLines(text);
-  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
+  const { count } = lines;
+  return {
+    line: (number) => (number <= count ? lines.line(number - 1) : undefined),
+    last: count,
+    total: count,
+  };
 }
 
 function withoutReturn(line: string): string {
