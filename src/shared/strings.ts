@@ -3,6 +3,7 @@ import { acpStrings } from './strings/acp.ts';
 import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
+import { modesStrings } from './strings/modes.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
@@ -16,6 +17,7 @@ const strings = {
   ...coreStrings,
   ...commandStrings,
   ...mcpStrings,
+  ...modesStrings,
   ...providerStrings,
   ...webviewStrings,
   ...webviewScreenStrings,

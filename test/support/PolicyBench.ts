@@ -106,6 +106,10 @@ export class PolicyBench {
       freshness: { noteRead: () => undefined, lastRead: () => undefined },
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
+      instructions: {
+        rule: () => Promise.resolve(undefined),
+        command: () => Promise.resolve(undefined),
+      },
       ask: () => Promise.resolve(undefined),
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],

@@ -190,6 +190,10 @@ export class TestContext {
           return Promise.resolve();
         },
       },
+      instructions: {
+        rule: () => Promise.resolve(undefined),
+        command: () => Promise.resolve(undefined),
+      },
       ask: (question) => {
         this.asked.push(question);
         return Promise.resolve(this.#options.answer);
