@@ -1,8 +1,8 @@
 import type { ApprovalRule, AutoApproval } from '../shared/approvals.ts';
-import { builtInModes, type ModeConfig } from '../shared/modes.ts';
 import type { FoundService, NotificationName, NotificationParams } from '../shared/protocol.ts';
 import type { EditorSettings, Profile } from '../shared/settings.ts';
 import { message, type Message } from '../shared/strings.ts';
+import { AgentFiles } from './AgentFiles.ts';
 import { Dispatcher, ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
@@ -30,6 +30,8 @@ export interface AgentOptions {
   folders?: () => readonly string[];
   /** Before a workspace is trusted nothing starts and nothing is sent. */
   trusted: () => boolean;
+  /** Whether files of the workspace may define modes and commands; by default where it is trusted. */
+  trustsProject?: () => boolean;
   /** Whether a person is there to answer what asks. */
   attended: boolean;
   logger: Logger;
@@ -49,6 +51,7 @@ export class Agent {
   readonly #settings: SettingsStore;
   readonly #profiles: Profiles;
   readonly #tasks: Tasks;
+  readonly #agentFiles: AgentFiles;
   readonly #texts: TextWriter;
   readonly #listeners = new Set<Listener>();
 
@@ -62,13 +65,20 @@ export class Agent {
       createProvider: options.createProvider,
       ...(options.fixedProfile ? { fixed: options.fixedProfile } : {}),
     });
+    this.#agentFiles = new AgentFiles({
+      trustsProject: options.trusted,
+      ...options,
+      files: options.host.files,
+      settings: this.#settings,
+      changed: () => this.#notify('mode/listChanged', {}),
+    });
     this.#tasks = new Tasks({
       store: this.#store,
       ...options,
       runTurn: async (task, signal) => {
         await runTurn(task, signal, await this.#turnOptions(task));
       },
-      modes: () => this.#modes(),
+      modes: async (cwd) => await this.#agentFiles.modes.list(cwd),
       lastMode: async () => (await this.#settings.read()).mode,
       model: async (profile) => (await this.#profiles.model(profile)).reference,
       notify: (name, params) => this.#notify(name, params),
@@ -89,6 +99,7 @@ export class Agent {
   /** Breaks off every turn, so that it can be gone on with in another process. */
   async dispose(): Promise<void> {
     this.#texts.dispose();
+    this.#agentFiles.dispose();
     await this.#tasks.dispose();
   }
 
@@ -96,11 +107,14 @@ export class Agent {
     return {
       ...taskHandlers(this.#tasks, this.#store),
       ...this.#texts.handlers,
-      'mode/list': () => Promise.resolve([...this.#modes()]),
+      ...this.#agentFiles.handlers,
       'mode/set': async ({ taskId, mode }) => {
-        if (!this.#modes().some(({ slug }) => slug === mode))
-          throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
         const task = taskId === undefined ? undefined : await this.#tasks.free(taskId);
+        const modes = task
+          ? await this.#agentFiles.modes.list(task.state.cwd)
+          : await this.#agentFiles.list();
+        if (!modes.some(({ slug }) => slug === mode))
+          throw new ProtocolError('not_found', message('error.unknownMode', { mode }));
         await this.#settings.change((settings) => ({ ...settings, mode }));
         if (task && task.state.mode !== mode) await task.record({ type: 'mode_changed', mode, by: 'person' });
         this.#notify('mode/changed', { mode });
@@ -162,7 +176,11 @@ export class Agent {
       ...this.#options,
       folder: this.#store.folder(task.id),
       subtasks: this.#tasks.stack,
-      modes: () => this.#modes(),
+      modes: () => this.#agentFiles.modes.known(task.state.cwd),
+      readModes: async () => await this.#agentFiles.modes.list(task.state.cwd),
+      commands: this.#agentFiles.commands,
+      agentFolders: this.#agentFiles.folders,
+      rulesOff: async () => await this.#agentFiles.rulesOff(),
       model: async () => await this.#profiles.model(task.state.model?.profile),
       modelNamed: async (profile) => await this.#profiles.model(profile),
       policy: async () => (await this.#settings.read()).approval,
@@ -176,10 +194,6 @@ export class Agent {
       approval: { ...settings.approval, [list]: [...settings.approval[list], rule] },
     }));
     this.#notify('policy/changed', { policy: approval });
-  }
-
-  #modes(): readonly ModeConfig[] {
-    return builtInModes;
   }
 
   async #profilesChanged(): Promise<void> {

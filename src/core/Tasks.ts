@@ -24,7 +24,7 @@ export interface TasksOptions {
   folders?: () => readonly string[];
   trusted: () => boolean;
   attended: boolean;
-  modes: () => readonly ModeConfig[];
+  modes: (cwd: string) => Promise<readonly ModeConfig[]>;
   /** The mode that the person chose last. */
   lastMode: () => Promise<string>;
   /** The model of this profile, or of the active one. @throws ProtocolError without one */
@@ -51,9 +51,9 @@ export class Tasks {
     const cwd = wanted.cwd ?? this.#options.cwd();
     if (cwd === undefined) throw new ProtocolError('unavailable', message('error.noWorkspace'));
     const mode = await this.#options.lastMode();
-    const slug =
-      wanted.mode ?? (this.#options.modes().some((known) => known.slug === mode) ? mode : DEFAULT_MODE);
-    if (!this.#options.modes().some((known) => known.slug === slug))
+    const modes = await this.#options.modes(cwd);
+    const slug = wanted.mode ?? (modes.some((known) => known.slug === mode) ? mode : DEFAULT_MODE);
+    if (!modes.some((known) => known.slug === slug))
       throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
     // Before anything is written: without a model there is no task.
     const model: ModelReference = await this.#options.model(wanted.profile);

@@ -10,12 +10,13 @@ export async function runTask({
   task,
   automatic,
   mode,
+  trust,
 }: Extract<CommandLine, { command: 'run' }>): Promise<number> {
   const fixedProfile = profileFromEnvironment(process.env);
   const home = await dataFolder();
   const host = await NodeHost.create(process.env, home);
   const attended = process.stdin.isTTY && process.stderr.isTTY;
-  const agent = newAgent({ host, home, cwd: () => process.cwd(), attended, automatic, fixedProfile });
+  const agent = newAgent({ host, home, cwd: () => process.cwd(), attended, automatic, fixedProfile, trust });
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', stopNow);
   try {

@@ -11,6 +11,7 @@ import { dataFolder, locale, logger, stopped } from './surroundings.ts';
 export async function serveEditor({
   automatic,
   mode,
+  trust,
 }: Extract<CommandLine, { command: 'acp' }>): Promise<number> {
   const fixedProfile = profileFromEnvironment(process.env);
   const home = await dataFolder();
@@ -19,7 +20,7 @@ export async function serveEditor({
     await serveStdio({
       createHost: () => host.forSession(),
       createAgent: (machine, cwd) =>
-        newAgent({ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile }),
+        newAgent({ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust }),
       plainText: (output) => new ControlSequenceFilter().push(output),
       mode: mode ?? DEFAULT_MODE,
       locale,

@@ -99,6 +99,8 @@ const factSchema = z.discriminatedUnion('type', [
     type: z.literal('user_message'),
     text: z.string(),
     images: z.array(imageSchema).optional(),
+    /** The slash command that the text calls: the model reads these words in place of the text. */
+    command: z.object({ name: z.string(), text: z.string() }).optional(),
     /** The volatile block that went to the model with this message. */
     environment: z.string().optional(),
     /** Written by Lathe, not the person: a reminder, a continuation. Shown folded. */

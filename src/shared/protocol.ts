@@ -8,6 +8,13 @@ import {
   taskEventSchema,
   usageSchema,
 } from './events.ts';
+import {
+  fileProblemSchema,
+  modeOverviewSchema,
+  ruleRowSchema,
+  scopeSchema,
+  slashCommandSchema,
+} from './customModes.ts';
 import { modeConfigSchema } from './modes.ts';
 import { profileSchema, providerIdSchema } from './settings.ts';
 import { messageSchema } from './strings.ts';
@@ -65,6 +72,9 @@ export const MAX_TITLE = 200;
 
 /** Characters that a text may be written from. */
 export const MAX_GIVEN_TEXT = 100_000;
+
+/** Characters of a text with modes. */
+export const MAX_MODES_TEXT = 262_144;
 
 /** The process that runs a task, when it is not the one that was asked: here the task can be read. */
 export const writerSchema = z.object({ pid: z.number().int(), host: z.string() });
@@ -160,6 +170,38 @@ export const methods = {
   'command/stop': { params: task.extend({ callId: z.string() }), result: none },
   'command/background': { params: task.extend({ callId: z.string() }), result: none },
   'mode/list': { params: none, result: z.array(modeConfigSchema) },
+  /** Every mode of every file with where it comes from, and what is wrong in the files. */
+  'mode/overview': { params: none, result: modeOverviewSchema },
+  /** Writes a mode into a file: the one that has `replaces` (a slug) in that scope, or a new one. */
+  'mode/save': {
+    params: z.object({ scope: scopeSchema, mode: modeConfigSchema, replaces: z.string().optional() }),
+    result: none,
+  },
+  'mode/delete': { params: z.object({ scope: scopeSchema, slug: z.string() }), result: none },
+  /** A yes to exactly this mode of the workspace taking the place of the one of that slug; or the yes taken back. */
+  'mode/consent': {
+    params: z.object({ slug: z.string(), hash: z.string(), agreed: z.boolean() }),
+    result: none,
+  },
+  /** One mode as a file that mode/import and other agents take. */
+  'mode/export': {
+    params: z.object({ slug: z.string() }),
+    result: z.object({ name: z.string(), text: z.string() }),
+  },
+  /** Adds the modes of a text; those of a slug that is there in that scope take its place. */
+  'mode/import': {
+    params: z.object({ scope: scopeSchema, text: z.string().max(MAX_MODES_TEXT) }),
+    result: z.object({ slugs: z.array(z.string()), problems: z.array(fileProblemSchema) }),
+  },
+  /** Commands that files define, by name; the ones that count. */
+  'command/list': {
+    params: none,
+    result: z.object({ commands: z.array(slashCommandSchema), problems: z.array(fileProblemSchema) }),
+  },
+  /** Every file of rules, whatever mode it is for. */
+  'rule/list': { params: none, result: z.array(ruleRowSchema) },
+  /** Gives a file to the model, or not. `path` is one that rule/list named. */
+  'rule/set': { params: z.object({ path: z.string(), on: z.boolean() }), result: none },
   'mode/set': { params: z.object({ taskId: taskIdSchema.optional(), mode: z.string() }), result: none },
   'profile/list': {
     params: none,
@@ -222,6 +264,8 @@ export const notifications = {
   'profile/changed': z.object({ active: z.string().optional() }),
   'policy/changed': z.object({ policy: approvalPolicySchema }),
   'mode/changed': z.object({ mode: z.string() }),
+  /** A file with modes, commands or rules is another, or what the person said of it. */
+  'mode/listChanged': z.object({}),
 } as const;
 export type Notifications = typeof notifications;
 export type NotificationName = keyof Notifications;

@@ -50,6 +50,10 @@ export const editorSettingsSchema = z.object({
     .default(true)
     .describe('Tell you when Lathe waits for you or is done while the window is not in front.'),
   todoList: z.boolean().default(true).describe('Let the model keep a todo list.'),
+  slashCommandTool: z
+    .boolean()
+    .default(false)
+    .describe('Let the model run slash commands by itself (an experiment).'),
   fastApplyProfile: z
     .string()
     .default('')
@@ -151,5 +155,9 @@ export const userSettingsSchema = z.object({
   activeProfile: z.string().optional(),
   mode: z.string().default(DEFAULT_MODE),
   approval: approvalPolicySchema.prefault({}),
+  /** Modes of workspaces that may take the place of one of that slug, each with the SHA-256 of what was agreed to. */
+  modeConsents: z.array(z.object({ workspace: z.string(), slug: z.string(), hash: z.string() })).default([]),
+  /** Absolute paths of files of rules that the model is not given. */
+  rulesOff: z.array(z.string()).default([]),
 });
 export type UserSettings = z.infer<typeof userSettingsSchema>;

@@ -107,6 +107,10 @@ export class PolicyBench {
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
       subtasks: { run: () => Promise.resolve({ content: '' }) },
+      instructions: {
+        rule: () => Promise.resolve(undefined),
+        command: () => Promise.resolve(undefined),
+      },
       ask: () => Promise.resolve(undefined),
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],

@@ -26,6 +26,8 @@ export interface TestAgentOptions {
   idleTimeoutMs?: number;
   /** What the waits for the model run on; the platform’s own unless given. */
   timer?: Timer;
+  /** Whether files of the workspace may define modes and commands; they may unless this says no. */
+  trustsProject?: () => boolean;
   /** An editor around the machine; none without it. */
   editor?: EditorHost;
 }
@@ -56,6 +58,7 @@ export class TestAgent {
       home: this.home,
       cwd: () => options.cwd,
       trusted: () => true,
+      ...(options.trustsProject ? { trustsProject: options.trustsProject } : {}),
       attended: answer !== undefined,
       logger: {
         info: () => undefined,

@@ -197,6 +197,10 @@ export class TestContext {
           return Promise.resolve({ content: 'its result' });
         },
       },
+      instructions: {
+        rule: () => Promise.resolve(undefined),
+        command: () => Promise.resolve(undefined),
+      },
       ask: (question) => {
         this.asked.push(question);
         return Promise.resolve(this.#options.answer);

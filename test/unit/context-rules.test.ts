@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { personalRules, projectRules, type Rules } from '../../src/core/context/projectRules.ts';
+import { AgentFolder } from '../../src/core/context/AgentFolder.ts';
+import { listRules, readRules, type Rules } from '../../src/core/context/rules.ts';
 import { ruleFiles } from '../../src/core/prompts/sections/ruleFiles.ts';
-import { modeOf, PolicyBench } from '../support/PolicyBench.ts';
+import { PolicyBench } from '../support/PolicyBench.ts';
 
 const { signal } = new AbortController();
 
 describe('rules files', () => {
   let bench: PolicyBench;
   const ofProject = (): Promise<Rules> =>
-    projectRules({
-      root: bench.root,
-      gate: bench.gate,
-      files: bench.host.files,
-      mode: modeOf('code'),
+    readRules(AgentFolder.ofProject(bench.root, bench.host.files, bench.gate), {
+      mode: 'code',
+      off: [],
       signal,
     });
+  const ofPerson = (home: string): Promise<Rules> =>
+    readRules(AgentFolder.ofPerson(home, bench.host.files), { mode: 'code', off: [], signal });
 
   beforeEach(async () => {
     bench = await PolicyBench.open();
@@ -47,6 +48,7 @@ describe('rules files', () => {
     ];
     assert.deepEqual(await ofProject(), {
       rules: origins.map((origin) => ({ origin, text: `In ${origin}\nand more` })),
+      tooLong: [],
       problems: [],
     });
   });
@@ -88,7 +90,8 @@ describe('rules files', () => {
       bench.write(`workspace/.lathe/rules/${name}.md`, 'y'.repeat(30 * 1024));
     bench.write('workspace/.clinerules', Buffer.from([0xff, 0xfe, 0x00]));
     bench.write('workspace/AGENTS.md', 'short');
-    const { rules, problems } = await ofProject();
+    const { rules, tooLong, problems } = await ofProject();
+    assert.deepEqual(tooLong, ['.lathe/rules/0.md', '.lathe/rules/4.md']);
     assert.deepEqual(
       rules.map(({ origin }) => origin),
       ['.lathe/rules/1.md', '.lathe/rules/2.md', '.lathe/rules/3.md', 'AGENTS.md'],
@@ -96,7 +99,7 @@ describe('rules files', () => {
     assert.deepEqual(
       problems.map((problem) => problem.replaceAll(bench.base, '')),
       [
-        '.lathe/rules/0.md: /workspace/.lathe/rules/0.md has 32769 bytes; the limit is 32768',
+        '.lathe/rules/0.md: it has 32769 bytes; the limit is 32768',
         '.lathe/rules/4.md: the rules together are longer than 98304 bytes',
         '.clinerules: it is not UTF-8 text',
       ],
@@ -112,19 +115,72 @@ describe('rules files', () => {
     bench.write('workspace/AGENTS.md', 'Be kind\u{e0041}\u{e0042}.\u202eevil\u200b\tok');
     assert.deepEqual(await ofProject(), {
       rules: [{ origin: 'AGENTS.md', text: 'Be kind\\u{e0041}\\u{e0042}.\\u{202e}evil\\u{200b}\tok' }],
+      tooLong: [],
       problems: ['AGENTS.md: it holds characters that nobody sees; they are shown'],
     });
   });
 
+  it('of a mode come first, and only in it; what the person switched off does not come', async () => {
+    for (const path of [
+      '.lathe/rules/a.md',
+      '.lathe/rules/off.md',
+      '.lathe/rules-code/own.md',
+      '.lathe/rules-ask/other.md',
+      '.roo/rules-code/roo.txt',
+      '.clinerules-code',
+      'AGENTS.md',
+    ])
+      bench.write(`workspace/${path}`, path);
+    bench.write('home/rules-code/mine.md', 'mine');
+    bench.write('home/rules/mine.md', 'mine');
+    const off = [join(bench.root, '.lathe/rules/off.md')];
+    const folder = AgentFolder.ofProject(bench.root, bench.host.files, bench.gate);
+    const person = AgentFolder.ofPerson(bench.home, bench.host.files);
+    const given = async (mode: string): Promise<string[]> =>
+      (await Promise.all([folder, person].map((one) => readRules(one, { mode, off, signal })))).flatMap(
+        ({ rules }) => rules.map(({ origin }) => origin),
+      );
+    assert.deepEqual(await given('code'), [
+      '.lathe/rules-code/own.md',
+      '.roo/rules-code/roo.txt',
+      '.clinerules-code',
+      '.lathe/rules/a.md',
+      'AGENTS.md',
+      'rules-code/mine.md',
+      'rules/mine.md',
+    ]);
+    assert.deepEqual(await given('ask'), [
+      '.lathe/rules-ask/other.md',
+      '.lathe/rules/a.md',
+      'AGENTS.md',
+      'rules/mine.md',
+    ]);
+    const rows = await listRules(folder, { off, signal });
+    assert.deepEqual(
+      rows.map(({ origin, mode, on, bytes }) => [origin, mode, on, bytes]),
+      [
+        ['.lathe/rules/a.md', undefined, true, 17],
+        ['.lathe/rules/off.md', undefined, false, 19],
+        ['AGENTS.md', undefined, true, 9],
+        ['.lathe/rules-ask/other.md', 'ask', true, 25],
+        ['.lathe/rules-code/own.md', 'code', true, 24],
+        ['.roo/rules-code/roo.txt', 'code', true, 23],
+        ['.clinerules-code', 'code', true, 16],
+      ],
+    );
+  });
+
   it('of the person stand in their own folder, and need no gate', async () => {
     bench.write('home/rules/mine.md', 'In German, please.');
-    assert.deepEqual(await personalRules(bench.home, bench.host.files, signal), {
+    assert.deepEqual(await ofPerson(bench.home), {
       rules: [{ origin: 'rules/mine.md', text: 'In German, please.' }],
+      tooLong: [],
       problems: [],
     });
     mkdirSync(join(bench.base, 'empty'));
-    assert.deepEqual(await personalRules(join(bench.base, 'empty'), bench.host.files, signal), {
+    assert.deepEqual(await ofPerson(join(bench.base, 'empty')), {
       rules: [],
+      tooLong: [],
       problems: [],
     });
   });

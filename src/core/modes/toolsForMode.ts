@@ -37,7 +37,7 @@ const COMPACT_TOOLS: ReadonlySet<ToolName> = new Set<ToolName>([
 const HANDS_OVER: ReadonlySet<ToolName> = new Set<ToolName>(['switch_mode', 'new_task']);
 /** Milliseconds and characters that a mode's expression gets: it may come from a file that nobody read. */
 const EXPRESSION_TIME = 250;
-const LONGEST_EXPRESSION = 1000;
+export const LONGEST_EXPRESSION = 1000;
 
 const REPLACED_BY_FAST_APPLY: readonly ToolName[] = ['apply_diff', 'write_to_file', 'search_and_replace'];
 

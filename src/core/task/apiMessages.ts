@@ -45,7 +45,8 @@ function add(
 
 function userParts(entry: Entry<'user_message'>): UserPart[] {
   const parts: UserPart[] = [];
-  if (entry.text !== '') parts.push({ type: 'text', text: entry.text });
+  const text = entry.command?.text ?? entry.text;
+  if (text !== '') parts.push({ type: 'text', text });
   for (const image of entry.images ?? []) parts.push({ type: 'image', ...image });
   if (entry.environment !== undefined) parts.push({ type: 'text', text: entry.environment });
   return parts;

@@ -3,6 +3,7 @@ import type { FinishReason, JournalEntry, ModelReference, RequestError } from '.
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { AssistantMessageContent } from '../../shared/tools.ts';
+import type { ExpandedCommand } from '../commands/SlashCommands.ts';
 import type { PresentOptions } from '../assistant-message/presentAssistantMessage.ts';
 import { presentAssistantMessage } from '../assistant-message/presentAssistantMessage.ts';
 import { AssistantMessageParser } from '../assistant-message/AssistantMessageParser.ts';
@@ -27,6 +28,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   /** The volatile block for the next request, when it changed since the model saw it last. */
   environment: () => Promise<string | undefined>;
   limits: () => { requests: number; mistakes: number };
+  /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
+  expand: (text: string) => Promise<ExpandedCommand | undefined>;
   /** Ends what belongs to the turn, such as its browser. Does not fail. */
   end: () => Promise<void>;
 }
@@ -70,7 +73,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       mistakes = presented.succeeded > 0 ? 0 : mistakes + presented.failed;
       if (presented.succeeded > 0) reminded = false;
     }
-    if (await takeMessages(task)) {
+    if (await takeMessages(task, options)) {
       mistakes = 0;
       reminded = false;
       options.repetition.reset();
@@ -210,10 +213,19 @@ async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions):
     });
 }
 
-async function takeMessages(task: Task): Promise<boolean> {
+async function takeMessages(task: Task, { expand }: TurnOptions): Promise<boolean> {
   const queued = task.takeQueued();
-  for (const { text, images } of queued)
-    await task.record({ type: 'user_message', text, ...(images ? { images } : {}) });
+  for (const { text, images } of queued) {
+    const command = await expand(text);
+    if (command?.mode !== undefined && command.mode !== task.state.mode)
+      await task.record({ type: 'mode_changed', mode: command.mode, by: 'person' });
+    await task.record({
+      type: 'user_message',
+      text,
+      ...(images ? { images } : {}),
+      ...(command ? { command: { name: command.name, text: command.text } } : {}),
+    });
+  }
   return queued.length > 0;
 }
 

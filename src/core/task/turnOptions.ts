@@ -7,7 +7,9 @@ import type { ToolName } from '../../shared/tools.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
 import { ProtocolError } from '../Dispatcher.ts';
-import { personalRules, projectRules } from '../context/projectRules.ts';
+import type { AgentFolders } from '../context/AgentFolders.ts';
+import type { SlashCommands } from '../commands/SlashCommands.ts';
+import { taskInstructions } from '../context/taskInstructions.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { toolsForMode } from '../modes/toolsForMode.ts';
@@ -36,7 +38,14 @@ export interface TurnSources {
   attended: boolean;
   automatic?: AutoApproval;
   editorSettings: () => EditorSettings;
+  /** As they were read last. */
   modes: () => readonly ModeConfig[];
+  /** Reads the files that define them anew. */
+  readModes: () => Promise<readonly ModeConfig[]>;
+  commands: SlashCommands;
+  agentFolders: AgentFolders;
+  /** Absolute paths of files of rules that the model is not given. */
+  rulesOff: () => Promise<readonly string[]>;
   model: () => Promise<ProfileModel>;
   /** Another of the person's models, by the name of its profile. */
   modelNamed: (profile: string) => Promise<ProfileModel>;
@@ -57,6 +66,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
   let model = await sources.model();
+  await sources.readModes();
 
   const policy = async (): Promise<ApprovalPolicy> => {
     const kept = await sources.policy();
@@ -64,6 +74,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   };
   let current = await policy();
 
+  const instructions = taskInstructions({ ...sources, cwd });
+  let rules = await instructions.rulesOf(task.state.mode);
+  let commands = await instructions.commands();
   const mode = (): ModeConfig => modeOf(task.state.mode, sources.modes());
   const offered = (): ToolName[] =>
     toolsForMode(mode(), {
@@ -130,6 +143,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         },
       },
       subtasks: sources.subtasks.of(task, callId, signal),
+      instructions: {
+        rule: async (name) => await instructions.rule(name, mode().slug),
+        command: async (name) => await instructions.command(name),
+      },
       ask: async ({ question, suggestions }) => {
         if (!attended) return undefined;
         const decision = await task.ask({ reason: 'question', callId, question, suggestions }, signal);
@@ -148,12 +165,6 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     };
   };
 
-  const soon = AbortSignal.timeout(10_000);
-  const ofProject = sources.trusted()
-    ? await projectRules({ root: cwd, gate, files: host.files, mode: mode(), signal: soon })
-    : { rules: [], problems: [] };
-  const ofPerson = await personalRules(sources.home, host.files, soon);
-  for (const problem of [...ofProject.problems, ...ofPerson.problems]) logger.warn(`rules: ${problem}`);
   const date = new Date(task.state.createdAt).toISOString().slice(0, 10);
 
   return {
@@ -170,6 +181,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     contextFor,
     model: async () => {
       model = await sources.model();
+      // What was written or switched since the last request counts from this one on.
+      await sources.readModes();
+      [rules, commands] = [await instructions.rulesOf(mode().slug), await instructions.commands()];
       return model;
     },
     requestHead: () => {
@@ -180,6 +194,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         settings,
         singleFileRead: profile.singleFileRead === true || compact,
         modes: [...sources.modes()],
+        commands,
         ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
       };
       const offeredTools = offered().map(toolIn);
@@ -191,8 +206,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
           tools: offeredTools,
           describe,
           compact,
-          projectRules: ofProject.rules,
-          personalRules: ofPerson.rules,
+          ...rules,
           platform: host.system.platform,
           shell: host.system.shell,
           workspace: basename(cwd),
@@ -222,6 +236,14 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         first ? { ...facts, rootEntries: await nameable(await rootEntries(cwd, host)) } : facts,
         task.state.environment,
       );
+    },
+    expand: async (text) => {
+      const expanded = await sources.commands.expand(cwd, text);
+      if (expanded?.mode === undefined || sources.modes().some(({ slug }) => slug === expanded.mode))
+        return expanded;
+      logger.warn(`/${expanded.name}: there is no mode ${expanded.mode}`);
+      const { mode: _none, ...known } = expanded;
+      return known;
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
     end: async () => await browser.end(),

@@ -32,6 +32,8 @@ export interface DescribeArguments {
   settings: TaskContext['settings'];
   singleFileRead: boolean;
   modes: TaskContext['mode'][];
+  /** The slash commands that there are. */
+  commands?: readonly { name: string; description?: string | undefined; argumentHint?: string | undefined }[];
   /** The MCP servers that are there, and the tokens of the model's window. */
   mcp?: { servers: readonly McpServer[]; window: number | undefined };
 }

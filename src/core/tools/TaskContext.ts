@@ -30,6 +30,13 @@ export interface WantedSubtask {
   todos?: TodoItem[];
 }
 
+/** A text, and where it stands in the workspace; without a path it is the person's own. */
+export interface WrittenText {
+  text: string;
+  /** Relative to the workspace with `/`. */
+  path?: string;
+}
+
 /** What a tool sees of its task. Never the Task. */
 export interface TaskContext {
   readonly callId: string;
@@ -70,6 +77,13 @@ export interface TaskContext {
     refusal?: string;
     /** Begins this call's subtask and waits for its end; without `wanted`, that of the one that the call has. */
     run(wanted: WantedSubtask | undefined): Promise<ToolResponse>;
+  };
+  /** What people wrote for agents, by name; undefined for a name that there is none of. */
+  readonly instructions: {
+    /** A file of rules, as the prompt names it. */
+    rule(name: string): Promise<WrittenText | undefined>;
+    /** The words that a slash command stands for. */
+    command(name: string): Promise<(WrittenText & { mode?: string; argumentHint?: string }) | undefined>;
   };
   /** Puts a question to the person; the answer, or undefined when the turn must end to get one. */
   ask(

@@ -27,6 +27,7 @@ import {
 import { promptContent, type PromptContent } from './promptContent.ts';
 import { Prompts } from './Prompts.ts';
 import { INVALID_PARAMS } from './requestErrors.ts';
+import { offeredCommands } from './offeredCommands.ts';
 import { configOptions, modeState, wantedChoice, type SessionChoices } from './sessionChoices.ts';
 import { SessionUpdates } from './SessionUpdates.ts';
 
@@ -65,6 +66,8 @@ export class AcpSession {
   #updates: SessionUpdates;
   #choices: SessionChoices;
   #created = false;
+  /** The commands that the client knows; at first none. */
+  #saidCommands = '[]';
   /** Updates on their way: an answer leaves after them. */
   #written: Promise<unknown> = Promise.resolve();
 
@@ -77,6 +80,7 @@ export class AcpSession {
     this.#stopListening = this.#agent.onNotification((name, params) => {
       if (name === 'task/events' && 'events' in params && params.taskId === options.id)
         for (const event of params.events) this.#event(event);
+      if (name === 'mode/listChanged') this.refresh().catch((error: unknown) => this.#report('modes', error));
     });
   }
 
@@ -171,6 +175,21 @@ export class AcpSession {
   notice(title: string): void {
     if (this.#options.capabilities.session?.notices)
       this.#send({ sessionUpdate: 'notice', severity: 'warning', title });
+  }
+
+  /** What files define now: the client hears of modes that are others than before, and of every command. */
+  async refresh(): Promise<void> {
+    const { dispatcher } = this.#agent;
+    const modes = await dispatcher.call('mode/list', {});
+    if (JSON.stringify(modes) !== JSON.stringify(this.#choices.modes)) {
+      this.#choices = { ...this.#choices, modes };
+      this.#send({ sessionUpdate: 'config_option_update', configOptions: this.configOptions });
+    }
+    const availableCommands = offeredCommands((await dispatcher.call('command/list', {})).commands);
+    const said = JSON.stringify(availableCommands);
+    if (said === this.#saidCommands) return;
+    this.#saidCommands = said;
+    this.#send({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
   /** The client's terminal that a call runs in: embedded before anything is printed there. */

@@ -59,6 +59,7 @@ export class AcpSessions {
     const folder = await this.#folder(cwd);
     const session = await this.#session(randomUUID(), folder);
     this.#noteServers(session, mcpServers);
+    this.#tellCommands(session);
     return { sessionId: session.id, modes: session.modes, configOptions: session.configOptions };
   }
 
@@ -77,6 +78,7 @@ export class AcpSessions {
       throw unknown ? unknownSession(sessionId, locale) : error;
     }
     this.#noteServers(session, mcpServers ?? []);
+    this.#tellCommands(session);
     return { modes: session.modes, configOptions: session.configOptions };
   }
 
@@ -206,6 +208,13 @@ export class AcpSessions {
 
   #invalid(key: StringKey, args: Record<string, string>): RequestError {
     return new RequestError(INVALID_PARAMS, translate(this.#options.locale, message(key, args)));
+  }
+
+  /** Behind the answer that makes the session known to the client. */
+  #tellCommands(session: AcpSession): void {
+    setImmediate(() => {
+      session.refresh().catch((error: unknown) => this.#options.logger.error('commands', error));
+    });
   }
 
   /** Tool servers are taken and named, and not connected: the person hears it once the session is there. */

@@ -7,8 +7,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator]
-       lathe acp [--approve …] [--mode …]
+export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator|…] [--trust]
+       lathe acp [--approve …] [--mode …] [--trust]
        lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
        lathe explain --jsonl < rows
 
@@ -19,6 +19,8 @@ acp: serves an editor over standard input and output, by the Agent Client Protoc
   --approve reads  reads inside the folder are automatic (default)
   --approve edits  so are edits inside the folder
   --approve all    your standing yes to everything, commands and protected files included
+
+  --trust          the folder's own modes and slash commands count (.lathe, .kilocode, .roo); without it only yours do
 
 explain: says whether a command could run by itself under these rules, and why not. Runs nothing.
 
@@ -36,8 +38,8 @@ const automatic = new Map<string, AutoApproval>([
 
 export type CommandLine =
   | { command: 'help' | 'version' }
-  | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined }
-  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined }
+  | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined; trust: boolean }
+  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined; trust: boolean }
   | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
   | { command: 'explain-rows' };
 
@@ -58,11 +60,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       command: 'acp',
       automatic: values.approve === undefined ? undefined : approval(values.approve),
       mode: values.mode,
+      trust: values.trust === true,
     };
   }
   const task = rest.join(' ').trim();
   if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
-  return { command: 'run', task, automatic: approval(values.approve ?? 'reads'), mode: values.mode };
+  return {
+    command: 'run',
+    task,
+    automatic: approval(values.approve ?? 'reads'),
+    mode: values.mode,
+    trust: values.trust === true,
+  };
 }
 
 function approval(name: string): AutoApproval {
@@ -74,7 +83,7 @@ function approval(name: string): AutoApproval {
 type Values = ReturnType<typeof parseKnown>['values'];
 
 function explainLine(rest: readonly string[], values: Values): CommandLine {
-  refuse(values, ['approve', 'mode'], 'explain');
+  refuse(values, ['approve', 'mode', 'trust'], 'explain');
   const { allow = [], deny = [], shell } = values;
   if (values.jsonl === true) {
     refuse(values, ['allow', 'deny', 'shell'], 'explain --jsonl');
@@ -109,6 +118,7 @@ function parseKnown(args: readonly string[]) {
     options: {
       approve: { type: 'string' },
       mode: { type: 'string' },
+      trust: { type: 'boolean' },
       allow: { type: 'string', multiple: true },
       deny: { type: 'string', multiple: true },
       shell: { type: 'string' },
