@@ -4,6 +4,7 @@ import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { providerStrings } from './strings/providers.ts';
+import { sandboxStrings } from './strings/sandbox.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { vscodeStrings } from './strings/vscode.ts';
@@ -21,6 +22,7 @@ const strings = {
   ...webviewScreenStrings,
   ...vscodeStrings,
   ...acpStrings,
+  ...sandboxStrings,
 };
 
 export type StringKey = keyof typeof strings;
