@@ -55,7 +55,10 @@ const steps = [
     name: 'unit',
     title: 'Unit tests',
     minutes: 15,
-    run: (limit) => mocha(limit, 'dot', []),
+    run: async (limit) => {
+      if (process.platform === 'linux') await debianPackages(['bubblewrap']);
+      return mocha(limit, 'dot', []);
+    },
   },
   {
     name: 'mcp',

@@ -7,6 +7,7 @@ import { withProgress } from './progress.mjs';
 /** A program whose presence is enough, however it was installed. */
 const PROGRAMS = /** @type {Record<string, readonly string[] | undefined>} */ ({
   chromium: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  bubblewrap: ['bwrap'],
   python3: ['python3'],
   make: ['make'],
   'g++': ['g++', 'clang++'],

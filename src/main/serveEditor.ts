@@ -1,7 +1,7 @@
 import { version } from '../../package.json';
 import { serveStdio } from '../frontends/acp/serveStdio.ts';
 import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
-import { ControlSequenceFilter } from '../hosts/ControlSequenceFilter.ts';
+import { ControlSequenceFilter } from '../shared/ControlSequenceFilter.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { DEFAULT_MODE } from '../shared/modes.ts';
 import { newAgent } from './newAgent.ts';

@@ -6,6 +6,7 @@ import { mcpStrings } from './strings/mcp.ts';
 import { modesStrings } from './strings/modes.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
+import { sandboxStrings } from './strings/sandbox.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { vscodeStrings } from './strings/vscode.ts';
@@ -25,6 +26,7 @@ const strings = {
   ...webviewScreenStrings,
   ...vscodeStrings,
   ...acpStrings,
+  ...sandboxStrings,
 };
 
 export type StringKey = keyof typeof strings;

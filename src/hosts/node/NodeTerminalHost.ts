@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
-import { ControlSequenceFilter } from '../ControlSequenceFilter.ts';
+import { ControlSequenceFilter } from '../../shared/ControlSequenceFilter.ts';
 
 /** Milliseconds that a process tree gets to end by itself before it is killed. */
 const GRACE = 2000;

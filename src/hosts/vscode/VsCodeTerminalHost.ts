@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
-import { ControlSequenceFilter } from '../ControlSequenceFilter.ts';
+import { ControlSequenceFilter } from '../../shared/ControlSequenceFilter.ts';
 import { PromptWatch } from './PromptWatch.ts';
 import { endProcesses, processesOfTerminal, type TerminalProcess } from './terminalProcesses.ts';
 

@@ -43,7 +43,7 @@ export const codeQuestions: readonly CodeQuestions[] = [
         'src/hosts/node/NodeTerminalHost.ts',
         'scripts/lib/processes.mjs',
       ],
-      ['remove colours and cursor movement from terminal output', 'src/hosts/ControlSequenceFilter.ts'],
+      ['remove colours and cursor movement from terminal output', 'src/shared/ControlSequenceFilter.ts'],
       ['keep the first and the last lines of long output', 'src/core/tools/CommandOutput.ts'],
       ['atomic write with a temporary file and rename', 'src/hosts/node/NodeFileHost.ts'],
       [
