@@ -63,6 +63,8 @@ export class McpHub {
   /** Servers that a client handed over for the time that it is there; their yes was the client's. */
   #given: McpServerConfig[] = [];
   #reloading: Promise<void> = Promise.resolve();
+  /** What is being written without anyone waiting for it. */
+  #keeping: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
   constructor(options: McpHubOptions) {
@@ -227,6 +229,7 @@ export class McpHub {
     await Promise.all(this.#kept.map(async ({ connection }) => await connection?.stop()));
     this.#kept = [];
     this.#guardian.dispose();
+    await this.#keeping;
   }
 
   async #apply(): Promise<void> {
@@ -294,9 +297,10 @@ export class McpHub {
     const now = hashesOf(catalog.tools);
     const added = Object.keys(now).filter((name) => seen?.[name] === undefined);
     if (added.length === 0) return;
-    this.#consents
+    const kept = this.#consents
       .keepTools(path, config.name, { ...now, ...seen })
       .catch((error: unknown) => this.#options.logger.error('the tools seen could not be kept', error));
+    this.#keeping = Promise.all([this.#keeping, kept]);
   }
 
   #find(server: string): Kept | undefined {
