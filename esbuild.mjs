@@ -78,6 +78,7 @@ const bundles = {
       'src/services/definitions/definitionsThread.ts',
       'src/services/codeIndex/indexThread.ts',
       'src/services/extract-text/documentThread.ts',
+      'src/core/checkpoints/checkpointThread.ts',
     ],
     entryNames: '[name]',
     // Beside the entries: grammars are looked for from there.

@@ -21,6 +21,7 @@ export class IgnoreRules {
   readonly #files: FileHost;
   #stamp = '';
   #rules: Ignore | undefined;
+  #lines: readonly string[] = [];
   #failure: string | undefined = 'it was not looked at yet';
 
   constructor(root: string, files: FileHost) {
@@ -39,12 +40,18 @@ export class IgnoreRules {
       if (patterns.length > MOST_PATTERNS)
         throw new IgnoreFileError(`the ignore files hold more than ${MOST_PATTERNS} patterns`);
       this.#rules = patterns.length === 0 ? undefined : ignore().add(patterns);
+      this.#lines = patterns;
       this.#stamp = stamp;
       this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof FileError || error instanceof IgnoreFileError)) throw error;
       this.#failure = error.message;
     }
+  }
+
+  /** The patterns that were read last, for `hidesByRules` in a thread of its own. Only while the rules are `usable`. */
+  get patterns(): readonly string[] {
+    return this.#lines;
   }
 
   /** Whether the rules are known: there are none, or they were read and understood. */
@@ -63,12 +70,7 @@ export class IgnoreRules {
         `The workspace's ignore file cannot be used (${this.#failure}), so every file is refused. Tell the person to mend it.`,
       );
     }
-    const rules = this.#rules;
-    const path = relativePath.replace(/^\/+/, '');
-    if (!rules || path === '' || /^\.{1,2}(\/|$)/.test(path)) return false;
-    return [path.normalize('NFC'), plainPath(path)].some(
-      (spelling) => spelling !== '' && rules.ignores(spelling),
-    );
+    return this.#rules !== undefined && hidesByRules(this.#rules, relativePath);
   }
 
   /** A link to nothing is not a missing file: what it hides is not known. */
@@ -91,6 +93,15 @@ export class IgnoreRules {
     }
     return lines.map((line) => line.normalize('NFC'));
   }
+}
+
+/** Whether these rules hide the workspace-relative path, however its name is spelled. */
+export function hidesByRules(rules: Ignore, relativePath: string): boolean {
+  const path = relativePath.replace(/^\/+/, '');
+  if (path === '' || /^\.{1,2}(\/|$)/.test(path)) return false;
+  return [path.normalize('NFC'), plainPath(path)].some(
+    (spelling) => spelling !== '' && rules.ignores(spelling),
+  );
 }
 
 /** The path without what a careless file system drops from its names. */
