@@ -5,7 +5,10 @@ import { lastPage } from './task/journalPages.ts';
 import type { Tasks } from './Tasks.ts';
 import type { TaskStore } from './TaskStore.ts';
 
-type TaskMethod = Extract<keyof Handlers, `task/${string}` | `command/${string}` | 'approval/respond'>;
+type TaskMethod = Extract<
+  keyof Handlers,
+  `task/${string}` | 'command/stop' | 'command/background' | 'approval/respond'
+>;
 
 /** What a front end can ask of tasks. */
 export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, TaskMethod> {

@@ -6,6 +6,7 @@ import { mcpStrings } from './strings/mcp.ts';
 import { providerStrings } from './strings/providers.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
+import { webviewSettingsStrings } from './strings/webviewSettings.ts';
 import { vscodeStrings } from './strings/vscode.ts';
 
 /**
@@ -19,6 +20,7 @@ const strings = {
   ...providerStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
+  ...webviewSettingsStrings,
   ...vscodeStrings,
   ...acpStrings,
 };
