@@ -42,8 +42,8 @@ export function activate(context: vscode.ExtensionContext): Internals | undefine
     agent,
     locale,
     logger,
-    cwd: workspaceRoot,
-    folders: workspaceFolders,
+    ...{ cwd: workspaceRoot, folders: workspaceFolders },
+    home: async () => (await loaded()).home,
     opened: (taskId) => waiting.opened(taskId),
     showTerminal: async (callId) => (await loaded()).host.terminal.show(callId),
     showDiff: async (path, before, after) => await (await loaded()).host.reviews.show(path, before, after),
@@ -78,7 +78,7 @@ async function load(
   context: vscode.ExtensionContext,
   logger: Logger,
   waiting: Waiting,
-): Promise<{ agent: Agent; host: VsCodeHost }> {
+): Promise<{ agent: Agent; host: VsCodeHost; home: string }> {
   const [core, data, hosts, models, registry, retry, services, { ProtocolError }] = await Promise.all([
     import('./core/Agent.ts'),
     import('./hosts/vscode/openDataFolder.ts'),
@@ -116,5 +116,5 @@ async function load(
       (await Promise.all([models.findLanguageModels(), services.findServices()])).flat(),
   });
   agent.onNotification((name, params) => waiting.hear(name, params));
-  return { agent, host };
+  return { agent, host, home: home.folder };
 }

@@ -6,6 +6,7 @@ import { AgentFiles } from './AgentFiles.ts';
 import { Dispatcher, ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
+import { explainCommand } from './explainCommand.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
 import { runTurn, type TurnOptions } from './task/runTurn.ts';
@@ -146,6 +147,13 @@ export class Agent {
         return await testProvider(await this.#profiles.unsaved(profile, key), profile.model);
       },
       'service/find': async () => (this.#options.trusted() ? await this.#options.findServices() : []),
+      'command/explain': async ({ command }) =>
+        await explainCommand(command, {
+          policy: (await this.#settings.read()).approval,
+          cwd: this.#options.cwd(),
+          shell: this.#options.host.system.shell,
+          home: this.#options.home,
+        }),
       'approval/policy': async () => (await this.#settings.read()).approval,
       'approval/setAutomatic': async (changes) => {
         const { approval } = await this.#settings.change((settings) => ({

@@ -65,6 +65,30 @@ export const editorMethods = {
   /** http and https only. */
   'editor/openExternal': { params: z.object({ url: z.string() }), result: z.object({}) },
   'editor/openSettings': { params: z.object({ query: z.string().optional() }), result: z.object({}) },
+  /** What a person can see of the program itself, and what a report of a fault begins with. */
+  'editor/about': {
+    params: z.object({}),
+    result: z.object({
+      version: z.string(),
+      /** Name of its licence. */
+      license: z.string(),
+      /** The editor's name and version. */
+      editor: z.string(),
+      /** Operating system and processor. */
+      platform: z.string(),
+      /** The folder of tasks and settings; absolute. */
+      data: z.string(),
+      /** Where the program is at home in the web, as far as it is. */
+      links: z.object({ source: z.url().optional(), issues: z.url().optional() }),
+    }),
+  },
+  /** Opens what belongs to the program: a text that came with it, its log, its data folder, the walkthrough. */
+  'editor/show': {
+    params: z.object({
+      what: z.enum(['readme', 'changelog', 'license', 'notices', 'log', 'data', 'walkthrough']),
+    }),
+    result: z.object({}),
+  },
   /** Files and folders of the workspace by parts of their paths, best first; with nothing to look for, the open editors. */
   'editor/findPaths': {
     params: z.object({ query: z.string().max(200) }),
@@ -101,6 +125,7 @@ export const editorNotifications = {
       'switchMode',
       'history',
       'settings',
+      'about',
       'focusComposer',
     ]),
   }),

@@ -80,6 +80,26 @@ export const MAX_MODES_TEXT = 262_144;
 export const writerSchema = z.object({ pid: z.number().int(), host: z.string() });
 export type Writer = z.infer<typeof writerSchema>;
 
+/** Longest command that is explained. */
+export const MAX_EXPLAINED_COMMAND = 10_000;
+
+/** What would become of a command: `auto` runs without asking, `deny` is refused without asking. */
+export const commandVerdictSchema = z.enum(['auto', 'ask', 'deny']);
+
+export const commandExplanationSchema = z.object({
+  verdict: commandVerdictSchema,
+  why: z.array(messageSchema),
+  /** The simple commands that it is made of, in order, each by itself; `source` as written, hidden characters made visible. */
+  parts: z.array(
+    z.object({
+      source: z.string(),
+      verdict: commandVerdictSchema,
+      why: z.array(messageSchema),
+    }),
+  ),
+});
+export type CommandExplanation = z.infer<typeof commandExplanationSchema>;
+
 const none = z.object({});
 const task = z.object({ taskId: taskIdSchema });
 
@@ -169,6 +189,11 @@ export const methods = {
   },
   'command/stop': { params: task.extend({ callId: z.string() }), result: none },
   'command/background': { params: task.extend({ callId: z.string() }), result: none },
+  /** What would become of this command if the model called for it in the open workspace, and why. Runs nothing. */
+  'command/explain': {
+    params: z.object({ command: z.string().min(1).max(MAX_EXPLAINED_COMMAND) }),
+    result: commandExplanationSchema,
+  },
   'mode/list': { params: none, result: z.array(modeConfigSchema) },
   /** Every mode of every file with where it comes from, and what is wrong in the files. */
   'mode/overview': { params: none, result: modeOverviewSchema },

@@ -9,6 +9,7 @@ import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
+import { webviewSettingsStrings } from './strings/webviewSettings.ts';
 import { vscodeStrings } from './strings/vscode.ts';
 
 /**
@@ -24,6 +25,7 @@ const strings = {
   ...subtaskStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
+  ...webviewSettingsStrings,
   ...vscodeStrings,
   ...acpStrings,
   ...sandboxStrings,

@@ -42,6 +42,8 @@ describe('the line between the sidebar and the agent', () => {
       'editor/showTerminal': nothing,
       'editor/openExternal': nothing,
       'editor/openSettings': () => openSettings(),
+      'editor/about': () => Promise.reject(new Error('nobody asks')),
+      'editor/show': nothing,
       'editor/findPaths': () => Promise.resolve({ paths: [] }),
       'editor/surroundings': nothing,
       'editor/saveText': () => Promise.resolve({ saved: false }),

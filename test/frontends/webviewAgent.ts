@@ -46,6 +46,15 @@ const profile: ProfileState = {
   hasKey: true,
 };
 
+const about = {
+  version: '0.1.0',
+  license: 'Apache-2.0',
+  editor: 'Visual Studio Code 1.106.3',
+  platform: 'linux 6.12.0 x64',
+  data: '/home/person/.local/share/lathe',
+  links: {},
+};
+
 /** The agent's end of the wire, played by a test: it keeps journals, records every call, and says what it is told to say. */
 export class ScriptedAgent {
   readonly calls: Call[] = [];
@@ -156,6 +165,10 @@ export class ScriptedAgent {
             .filter((path) => path.includes(String(params.query)))
             .map((path) => ({ path, kind: path.endsWith('s') ? 'file' : 'folder' })),
         };
+      case 'editor/about':
+        return about;
+      case 'command/explain':
+        return { verdict: 'ask', why: [{ key: 'why.command' }], parts: [] };
       case 'task/search':
         return [];
       case 'editor/saveText':

@@ -297,9 +297,48 @@ export const scenes: readonly Scene[] = [
         { type: 'command', command: 'npm test -- --grep "a long pattern"', cwd: '/work/shop' },
         { type: 'folder', access: 'edit', path: '/work/shop/src/features' },
       );
+      agent.policy.deny.push({ type: 'command', command: 'git push --force', cwd: '/work/elsewhere' });
     },
     act: command('settings'),
   },
+  {
+    name: 'settings-rules',
+    prepare: manyRules,
+    act: async (sidebar) => {
+      await command('settings')(sidebar);
+      await sidebar.byTest('rules').scrollIntoViewIfNeeded();
+      await sidebar.frame.locator('[data-testid="rules-denied"]').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-explain',
+    prepare: explained,
+    act: async (sidebar) => {
+      await command('settings')(sidebar);
+      await sidebar.byTest('explain-command').fill('git status && npm test > $OUT');
+      await sidebar.byTest('explain-button').click();
+      await sidebar.byTest('explained').waitFor();
+      await sidebar.byTest('open-about').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'settings-explain-denied',
+    prepare: (agent) => {
+      agent.answers.set('command/explain', () => ({
+        verdict: 'deny',
+        why: [{ key: 'command.denied', args: { rule: 'git push' } }],
+        parts: [],
+      }));
+    },
+    act: async (sidebar) => {
+      await command('settings')(sidebar);
+      await sidebar.byTest('explain-command').fill('git push origin main');
+      await sidebar.byTest('explain-command').press('Enter');
+      await sidebar.byTest('explained').waitFor();
+      await sidebar.byTest('open-about').scrollIntoViewIfNeeded();
+    },
+  },
+  { name: 'about', prepare: () => undefined, act: command('about') },
   {
     name: 'profile',
     prepare: () => undefined,
@@ -329,6 +368,43 @@ export const scenes: readonly Scene[] = [
     act: async ({ byTest }) => byTest('automatic').click(),
   },
 ];
+
+/** A rule of every type, in both lists. */
+function manyRules(agent: ScriptedAgent): void {
+  agent.policy.allow.push(
+    { type: 'kind', kind: 'read', workspace: '/work/elsewhere/with/a/long/path/to/the/other/workspace' },
+    { type: 'file', access: 'read', path: longPath },
+    { type: 'folder', access: 'edit', path: '/work/shop/src/features' },
+    { type: 'site', site: 'https://docs.example.com' },
+    { type: 'mcp', server: 'tickets', source: '~/.config/mcp.json', tool: 'find_ticket' },
+  );
+  agent.policy.deny.push(
+    { type: 'command', command: 'git push --force origin main', cwd: '/work/shop' },
+    { type: 'file', access: 'edit', path: '/work/shop/👩‍👩‍👧‍👦 مرحبا/מסמך.md' },
+  );
+}
+
+function explained(agent: ScriptedAgent): void {
+  agent.answers.set('command/explain', () => ({
+    verdict: 'ask',
+    why: [
+      { key: 'command.variable', args: { text: '$OUT' } },
+      { key: 'command.redirect', args: { text: '> $OUT' } },
+    ],
+    parts: [
+      {
+        source: 'git status',
+        verdict: 'auto',
+        why: [{ key: 'command.allowed', args: { rule: 'git status' } }],
+      },
+      {
+        source: 'npm test > $OUT',
+        verdict: 'ask',
+        why: [{ key: 'command.notAllowed', args: { program: 'npm' } }],
+      },
+    ],
+  }));
+}
 
 function withoutModel(models?: string[]): (agent: ScriptedAgent) => void {
   return (agent) => {

@@ -1,3 +1,4 @@
+import { About } from './about/About.tsx';
 import { Chat } from './chat/Chat.tsx';
 import { Announcer } from './common/Announcer.tsx';
 import { Icon } from './common/Icon.tsx';
@@ -27,6 +28,8 @@ function CurrentScreen(): React.JSX.Element {
       return <History />;
     case 'settings':
       return <Settings />;
+    case 'about':
+      return <About />;
   }
 }
 

@@ -75,7 +75,7 @@ export class Session {
   }
 
   show(screen: Screen): void {
-    this.store.set({ screen, error: undefined });
+    this.store.set({ screen, cameFrom: this.store.state.screen, error: undefined });
     if (screen === 'history') this.attempt(() => this.tasks.refresh());
     if (screen === 'settings') this.attempt(() => this.models.refresh());
     if (screen === 'chat') this.focusComposer();

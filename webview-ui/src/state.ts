@@ -6,7 +6,7 @@ import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
 
-export type Screen = 'chat' | 'history' | 'settings';
+export type Screen = 'chat' | 'history' | 'settings' | 'about';
 
 /** What the person is writing: text and pictures. */
 export interface Draft {
@@ -31,6 +31,8 @@ export interface AppState {
   trusted: boolean;
   workspace: string | undefined;
   screen: Screen;
+  /** The screen before this one. */
+  cameFrom: Screen;
   /** The open task; none while a new one is being written. */
   taskId: string | undefined;
   /** The open task is being read. */
@@ -72,6 +74,7 @@ export const initialState: AppState = {
   trusted: true,
   workspace: undefined,
   screen: 'chat',
+  cameFrom: 'chat',
   taskId: undefined,
   loading: false,
   view: emptyView(),

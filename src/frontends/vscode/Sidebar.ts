@@ -3,6 +3,7 @@ import type { Agent } from '../../core/Agent.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { keptDraftsSchema, type EditorNotifications, type KeptDrafts } from '../../shared/editor.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
+import { aboutRequests } from './aboutRequests.ts';
 import { editorRequests, type EditorRequestOptions } from './editorRequests.ts';
 import { webviewHtml } from './webviewHtml.ts';
 import { workspaceRequests } from './workspaceRequests.ts';
@@ -21,6 +22,8 @@ export interface SidebarOptions extends Omit<EditorRequestOptions, 'openTask'> {
   logger: Logger;
   /** Absolute paths of the workspace's roots. */
   folders: () => readonly string[];
+  /** The folder of tasks and settings, absolute. */
+  home: () => Promise<string>;
   /** Hears which task is open in the view. */
   opened: (taskId: string | undefined) => void;
 }
@@ -135,6 +138,7 @@ export class Sidebar implements vscode.WebviewViewProvider {
     return {
       ...editorRequests({ ...this.#options, openTask: () => this.#opened }),
       ...workspaceRequests(cwd),
+      ...aboutRequests(this.#options),
       'editor/ready': async () => {
         const { version } = context.extension.packageJSON as { version: string };
         const workspace = cwd();

@@ -6,6 +6,7 @@ import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { JournalEntry } from '../../shared/events.ts';
 import type { ToolDetails } from '../../shared/tools.ts';
 import { message } from '../../shared/strings.ts';
+import type { AboutRequests } from './aboutRequests.ts';
 import type { EditorHandlers } from './WebviewConnection.ts';
 import type { WorkspaceRequests } from './workspaceRequests.ts';
 
@@ -26,7 +27,12 @@ export function editorRequests(
   options: EditorRequestOptions,
 ): Omit<
   EditorHandlers,
-  'editor/ready' | 'editor/opened' | 'editor/focused' | 'editor/keepDrafts' | keyof WorkspaceRequests
+  | 'editor/ready'
+  | 'editor/opened'
+  | 'editor/focused'
+  | 'editor/keepDrafts'
+  | keyof WorkspaceRequests
+  | keyof AboutRequests
 > {
   return {
     'editor/openFile': async ({ path, line }) => {

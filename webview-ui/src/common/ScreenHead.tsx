@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useSession, useWords } from '../useSession.ts';
 import { IconButton } from './IconButton.tsx';
 
@@ -5,6 +6,11 @@ import { IconButton } from './IconButton.tsx';
 export function ScreenHead({ title, onBack }: { title: string; onBack?: () => void }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The button that led here is gone: the keyboard goes on from the screen's first line. Never from an editor.
+    if (document.hasFocus() && document.activeElement === document.body) heading.current?.focus();
+  }, []);
   return (
     <header className="screen-head">
       <IconButton
@@ -13,7 +19,9 @@ export function ScreenHead({ title, onBack }: { title: string; onBack?: () => vo
         testId="back"
         onClick={onBack ?? (() => session.show('chat'))}
       />
-      <h1>{title}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
     </header>
   );
 }
