@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fact } from '../../src/shared/events.ts';
 import {
@@ -15,10 +13,7 @@ import {
   text,
 } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
-import { ARMING_TIME } from '../../webview-ui/src/answerKinds.ts';
-import { scenes } from './webviewScenes.ts';
 import { begunTask, completedTask, pastTasks, question } from './webviewTasks.ts';
-import { themes, type ThemeName } from './webviewThemes.ts';
 
 describe('the sidebar in a browser', function () {
   this.timeout(30_000);
@@ -839,37 +834,6 @@ describe('the sidebar in a browser', function () {
     await page.keyboard.press('Enter');
     assert.equal(((await agent.called('approval/respond')).decision as { outcome: string }).outcome, 'allow');
   });
-
-  // Structure is the same in every theme; what differs is contrast.
-  const coloured = ['approve-command', 'approve-dangerous', 'streaming', 'settings', 'cards', 'finished'];
-  for (const theme of Object.keys(themes) as ThemeName[]) {
-    it(`has no accessibility violation and no sideways scrolling on its screens (${theme})`, async function () {
-      this.timeout(180_000);
-      const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-      const found: unknown[] = [];
-      for (const { name, prepare, act } of scenes) {
-        if (theme !== 'dark' && !coloured.includes(name)) continue;
-        const agent = new ScriptedAgent();
-        agent.locale = theme === 'light' ? 'zh-cn' : 'en';
-        await prepare(agent);
-        const opened = await open(agent, { theme, width: 300 });
-        await opened.page.waitForTimeout(ARMING_TIME);
-        await act?.(opened);
-        await opened.page.evaluate(axe);
-        const violations = await opened.page.evaluate(
-          `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
-            .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html.slice(0, 160) + ' ' + (any[0]?.message ?? '')).join(' | ')))`,
-        );
-        const width = await opened.page.evaluate('document.documentElement.scrollWidth');
-        if (width !== 300 || !Array.isArray(violations) || violations.length > 0)
-          found.push({ name, violations, width });
-        complaints.push(...opened.complaints);
-        await opened.close();
-        sidebar = undefined;
-      }
-      assert.deepEqual(found, []);
-    });
-  }
 
   it('made no page complain of an error or of its policy in all of this', () => {
     assert.deepEqual(complaints, []);

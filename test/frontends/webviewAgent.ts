@@ -63,6 +63,7 @@ export class ScriptedAgent {
   queued: string[] = [];
   locale: 'en' | 'zh-cn' = 'en';
   trusted = true;
+  workspace = '/work/shop';
   taskId: string | undefined;
   profiles: ProfileState[] = [profile];
   active: string | undefined = 'Sonnet';
@@ -94,7 +95,7 @@ export class ScriptedAgent {
         return {
           locale: this.locale,
           trusted: this.trusted,
-          workspace: '/work/shop',
+          workspace: this.workspace,
           version: '0.1.0',
           ...(this.taskId === undefined ? {} : { taskId: this.taskId }),
         };

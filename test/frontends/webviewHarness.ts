@@ -1,4 +1,4 @@
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -53,11 +53,12 @@ export class WebviewHarness {
     this.bytes = bytes;
   }
 
-  static async start(): Promise<WebviewHarness> {
+  /** With `longer` every sentence is two fifths longer than it is, as in the wordiest of languages. */
+  static async start({ longer = false } = {}): Promise<WebviewHarness> {
     const executablePath = process.env.LATHE_TEST_CHROMIUM ?? findChromium();
     if (executablePath === undefined) throw new Error('These tests need Chromium or Chrome on PATH.');
     const folder = await mkdtemp(join(tmpdir(), 'lathe-webview-'));
-    const bytes = await buildWebview(folder);
+    const bytes = await buildWebview(folder, longer);
     const server = createServer((request, response) => {
       void serve(folder, new URL(request.url ?? '/', 'http://localhost')).then(({ status, type, body }) => {
         response.writeHead(status, { 'content-type': type, 'content-security-policy': policy });
@@ -96,15 +97,20 @@ export class WebviewHarness {
       width = 400,
       height = 700,
       framed = false,
+      forcedColors = false,
     }: {
       theme?: ThemeName;
       width?: number;
       height?: number;
       /** Beside an editor (`#editor`), as in a window. */
       framed?: boolean;
+      forcedColors?: boolean;
     } = {},
   ): Promise<Sidebar> {
-    const context = await this.browser.newContext({ viewport: { width, height } });
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      forcedColors: forcedColors ? 'active' : 'none',
+    });
     const page = await context.newPage();
     const sidebar = new Sidebar(context, page, agent);
     await sidebar.connect();
@@ -169,6 +175,16 @@ export class Sidebar {
 
   readonly byTest = (id: string) => this.frame.getByTestId(id);
 
+  /** The editor's colours become others, as when a person picks another theme. */
+  async useTheme(theme: ThemeName): Promise<void> {
+    await this.page.evaluate(`new Promise((resolve, reject) => {
+      const link = document.querySelector('link[href*="theme.css"]');
+      link.onload = resolve;
+      link.onerror = reject;
+      link.href = '/theme.css?theme=${theme}';
+    })`);
+  }
+
   /** Shows text in this font (base64) where the theme's own has no such character. */
   async useFont(font: string): Promise<void> {
     await this.page.evaluate(`(async () => {
@@ -199,7 +215,22 @@ async function answer(agent: ScriptedAgent, id: number, method: string, params: 
   }
 }
 
-async function buildWebview(folder: string): Promise<number> {
+/** Doubles each vowel of the table's sentences, which are about two fifths of their letters. */
+const lengthening: Plugin = {
+  name: 'longer',
+  setup({ onLoad }) {
+    onLoad({ filter: /shared[\\/]strings\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = `${source.replace('export function translate', 'function plain')}
+        export function translate(locale: Locale, words: Message): string {
+          return plain(locale, words).replace(/[aeiou]/g, (vowel) => vowel + vowel);
+        }`;
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+async function buildWebview(folder: string, longer: boolean): Promise<number> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { index: 'webview-ui/src/index.tsx' },
@@ -217,6 +248,7 @@ async function buildWebview(folder: string): Promise<number> {
     assetNames: '[name]',
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
+    plugins: longer ? [lengthening] : [],
   });
   const index = Object.entries(metafile.outputs).find(([path]) => path.endsWith('/index.js'));
   return index?.[1].bytes ?? 0;

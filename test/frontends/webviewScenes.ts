@@ -1,6 +1,6 @@
 import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
-import type { ScriptedAgent } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
+import { screenScenes, type Scene } from './webviewScreenScenes.ts';
 import {
   askingTask,
   begunTask,
@@ -12,17 +12,6 @@ import {
   question,
 } from './webviewTasks.ts';
 
-/** A state of the sidebar that must look right and be reachable by everyone: what the agent says, and what a person did. */
-export interface Scene {
-  name: string;
-  prepare: (agent: ScriptedAgent) => Promise<void> | void;
-  act?: (sidebar: Sidebar) => Promise<void>;
-}
-
-const command = (name: string) => async (sidebar: Sidebar) => {
-  await sidebar.agent.notify('editor/command', { command: name });
-  await sidebar.byTest(name).waitFor();
-};
 const toTop = async (page: Sidebar['page']): Promise<void> =>
   page.evaluate(`document.querySelector('[data-testid="transcript"]').scrollTop = 0`);
 const edit = {
@@ -58,18 +47,6 @@ export const scenes: readonly Scene[] = [
     act: async ({ byTest }) => {
       await byTest('composer').pressSequentially('/');
       await byTest('completions').waitFor();
-    },
-  },
-  {
-    name: 'first-start-found',
-    prepare: withoutModel(['qwen3-coder:30b', 'a-model-with-a-very-long-name:480b']),
-  },
-  { name: 'first-start-nothing', prepare: withoutModel() },
-  {
-    name: 'first-start-looking',
-    prepare: (agent) => {
-      withoutModel()(agent);
-      agent.answers.set('service/find', () => new Promise(() => undefined));
     },
   },
   {
@@ -280,74 +257,7 @@ export const scenes: readonly Scene[] = [
       agent.running = false;
     },
   },
-  { name: 'history', prepare: pastTasks, act: command('history') },
-  { name: 'history-empty', prepare: () => undefined, act: command('history') },
-  {
-    name: 'settings',
-    prepare: (agent) => {
-      const [profile] = agent.profiles;
-      if (profile)
-        agent.profiles.push({
-          ...profile,
-          name: 'A local model with a long name',
-          provider: 'ollama',
-          model: 'q',
-        });
-      agent.policy.allow.push(
-        { type: 'command', command: 'npm test -- --grep "a long pattern"', cwd: '/work/shop' },
-        { type: 'folder', access: 'edit', path: '/work/shop/src/features' },
-      );
-      agent.policy.deny.push({ type: 'command', command: 'git push --force', cwd: '/work/elsewhere' });
-    },
-    act: command('settings'),
-  },
-  {
-    name: 'settings-rules',
-    prepare: manyRules,
-    act: async (sidebar) => {
-      await command('settings')(sidebar);
-      await sidebar.byTest('rules').scrollIntoViewIfNeeded();
-      await sidebar.frame.locator('[data-testid="rules-denied"]').scrollIntoViewIfNeeded();
-    },
-  },
-  {
-    name: 'settings-explain',
-    prepare: explained,
-    act: async (sidebar) => {
-      await command('settings')(sidebar);
-      await sidebar.byTest('explain-command').fill('git status && npm test > $OUT');
-      await sidebar.byTest('explain-button').click();
-      await sidebar.byTest('explained').waitFor();
-      await sidebar.byTest('open-about').scrollIntoViewIfNeeded();
-    },
-  },
-  {
-    name: 'settings-explain-denied',
-    prepare: (agent) => {
-      agent.answers.set('command/explain', () => ({
-        verdict: 'deny',
-        why: [{ key: 'command.denied', args: { rule: 'git push' } }],
-        parts: [],
-      }));
-    },
-    act: async (sidebar) => {
-      await command('settings')(sidebar);
-      await sidebar.byTest('explain-command').fill('git push origin main');
-      await sidebar.byTest('explain-command').press('Enter');
-      await sidebar.byTest('explained').waitFor();
-      await sidebar.byTest('open-about').scrollIntoViewIfNeeded();
-    },
-  },
-  { name: 'about', prepare: () => undefined, act: command('about') },
-  {
-    name: 'profile',
-    prepare: () => undefined,
-    act: async (sidebar) => {
-      await command('settings')(sidebar);
-      await sidebar.byTest('add-profile').click();
-      await sidebar.byTest('profile-save').click();
-    },
-  },
+  ...screenScenes,
   {
     name: 'mode-picker',
     prepare: (agent) => busyTask(agent),
@@ -368,53 +278,3 @@ export const scenes: readonly Scene[] = [
     act: async ({ byTest }) => byTest('automatic').click(),
   },
 ];
-
-/** A rule of every type, in both lists. */
-function manyRules(agent: ScriptedAgent): void {
-  agent.policy.allow.push(
-    { type: 'kind', kind: 'read', workspace: '/work/elsewhere/with/a/long/path/to/the/other/workspace' },
-    { type: 'file', access: 'read', path: longPath },
-    { type: 'folder', access: 'edit', path: '/work/shop/src/features' },
-    { type: 'site', site: 'https://docs.example.com' },
-    { type: 'mcp', server: 'tickets', source: '~/.config/mcp.json', tool: 'find_ticket' },
-  );
-  agent.policy.deny.push(
-    { type: 'command', command: 'git push --force origin main', cwd: '/work/shop' },
-    { type: 'file', access: 'edit', path: '/work/shop/👩‍👩‍👧‍👦 مرحبا/מסמך.md' },
-  );
-}
-
-function explained(agent: ScriptedAgent): void {
-  agent.answers.set('command/explain', () => ({
-    verdict: 'ask',
-    why: [
-      { key: 'command.variable', args: { text: '$OUT' } },
-      { key: 'command.redirect', args: { text: '> $OUT' } },
-    ],
-    parts: [
-      {
-        source: 'git status',
-        verdict: 'auto',
-        why: [{ key: 'command.allowed', args: { rule: 'git status' } }],
-      },
-      {
-        source: 'npm test > $OUT',
-        verdict: 'ask',
-        why: [{ key: 'command.notAllowed', args: { program: 'npm' } }],
-      },
-    ],
-  }));
-}
-
-function withoutModel(models?: string[]): (agent: ScriptedAgent) => void {
-  return (agent) => {
-    agent.profiles = [];
-    agent.active = undefined;
-    agent.services = models
-      ? [
-          { provider: 'ollama', models },
-          { provider: 'lmstudio', models: [] },
-        ]
-      : [];
-  };
-}

@@ -1,3 +1,4 @@
+import type { TaskSummary } from '../../src/shared/protocol.ts';
 import type { Session } from './Session.ts';
 import type { DeletedTask } from './state.ts';
 
@@ -21,7 +22,18 @@ export class Tasks {
     const { store, transport } = this.#session;
     const { workspace } = store.state;
     const tasks = await transport.call('task/list', workspace === undefined ? {} : { cwd: workspace });
-    store.set({ tasks: tasks.toSorted((a, b) => b.updatedAt - a.updatedAt) });
+    store.set({ tasks: newestFirst(tasks) });
+  }
+
+  /** The tasks of all workspaces. @throws CallError */
+  async everywhere(): Promise<TaskSummary[]> {
+    return newestFirst(await this.#session.transport.call('task/list', {}));
+  }
+
+  /** Opens an interrupted task and goes on with it. */
+  resume(taskId: string): void {
+    this.#session.openTask(taskId);
+    this.#session.attempt(() => this.#session.transport.call('task/resume', { taskId }));
   }
 
   /** Where tasks say these words: task id → excerpt. @throws CallError */
@@ -80,4 +92,8 @@ export class Tasks {
       await transport.call('editor/saveText', { name: name.slice(-120), text });
     });
   }
+}
+
+function newestFirst(tasks: readonly TaskSummary[]): TaskSummary[] {
+  return tasks.toSorted((a, b) => b.updatedAt - a.updatedAt);
 }

@@ -82,12 +82,12 @@ export const webviewSettingsStrings = {
     '在本机上没有找到模型。请启动 Ollama、LM Studio、llama.cpp 或 vLLM 后重新查找，或添加某项服务的密钥。',
   ],
   'webview.lookAgain': ['Look again', '重新查找'],
-  'webview.foundModels': ['Found on this machine', '在本机上找到'],
   'webview.moreFound': ['{count} more', '还有 {count} 个'],
 
   // History
   'webview.filterWorkspace': ['Workspace', '工作区'],
   'webview.thisWorkspace': ['This workspace', '此工作区'],
   'webview.allWorkspaces': ['All workspaces', '所有工作区'],
+  'webview.noTasksAnywhere': ['No tasks yet.', '还没有任务。'],
   'webview.resumeTask': ['Resume', '继续'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -105,23 +105,35 @@ function FirstModel(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const services = useAppState((state) => state.services);
+  const hasFound = services?.some(({ models }) => models.length > 0) === true;
   return (
     <section aria-label={words('webview.model')} className="first-model">
       <h3>{words('webview.noModelYet')}</h3>
       {services === undefined && (
-        <p className="quiet">
+        <p className="quiet" role="status">
           <Icon name="loading" spin /> {words('webview.lookingForModels')}
         </p>
       )}
       {services?.map((service) => (
         <Found key={`${service.provider} ${service.baseUrl ?? ''}`} service={service} />
       ))}
+      {services !== undefined && !hasFound && (
+        <p className="quiet">
+          {words('webview.nothingFound')}{' '}
+          <button
+            type="button"
+            className="link"
+            data-testid="look-again"
+            onClick={() => session.attempt(() => session.models.findServices())}
+          >
+            {words('webview.lookAgain')}
+          </button>
+        </p>
+      )}
       <div className="actions">
         <button
           type="button"
-          className={
-            services?.some(({ models }) => models.length > 0) === true ? 'button secondary' : 'button'
-          }
+          className={hasFound ? 'button secondary' : 'button'}
           data-testid="add-key"
           onClick={() => session.show('settings')}
         >
@@ -133,28 +145,44 @@ function FirstModel(): React.JSX.Element {
   );
 }
 
+/** Models shown of a service before the rest is asked for. */
+const FIRST_MODELS = 3;
+
 function Found({ service }: { service: FoundService }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
-  const [first] = service.models;
+  const [shown, setShown] = useState(FIRST_MODELS);
   const name = words(`webview.provider.${service.provider}`);
-  if (first === undefined) return <p className="quiet">{words('webview.foundEmpty', { service: name })}</p>;
+  const { models } = service;
+  if (models.length === 0) return <p className="quiet">{words('webview.foundEmpty', { service: name })}</p>;
   return (
-    <ul className="choices">
-      {service.models.slice(0, 3).map((model) => (
-        <li key={model}>
-          <button
-            type="button"
-            className="choice"
-            data-testid="found-model"
-            onClick={() => session.models.addService(service, model)}
-          >
-            <Icon name="chip" />
-            <span className="choice-text">{words('webview.useFound', { model, service: name })}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="choices">
+        {models.slice(0, shown).map((model) => (
+          <li key={model}>
+            <button
+              type="button"
+              className="choice"
+              data-testid="found-model"
+              onClick={() => session.models.addService(service, model)}
+            >
+              <Icon name="chip" />
+              <span className="choice-text">{words('webview.useFound', { model, service: name })}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {models.length > shown && (
+        <button
+          type="button"
+          className="link"
+          data-testid="more-models"
+          onClick={() => setShown(models.length)}
+        >
+          {words('webview.moreFound', { count: models.length - shown })}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { TaskActions } from './TaskActions.tsx';
 
 /** The task in one line; it unfolds to what was asked, the todo list, and what it took. */
 export function TaskLine(): React.JSX.Element {
@@ -144,6 +145,7 @@ function TaskDetails({ todos }: { todos: readonly TodoItem[] }): React.JSX.Eleme
         </span>
         <CopyButton text={() => prompt} />
       </div>
+      <TaskActions />
     </div>
   );
 }

@@ -38,8 +38,10 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           <Icon name={toolIcon(item.tool)} />
           <span className="card-verb">{verb(words, item)}</span>
         </button>
-        <Subject item={item} />
-        {details?.type === 'diff' && <DiffCounts details={details} />}
+        <span className={details?.type === 'diff' ? 'card-object counted' : 'card-object'}>
+          <Subject item={item} />
+          {details?.type === 'diff' && <DiffCounts details={details} />}
+        </span>
         <span className="card-state">
           {!spin && <Time item={item} />}
           {!quiet && <span>{word}</span>}
@@ -91,7 +93,7 @@ function Subject({ item }: { item: ToolItem }): React.JSX.Element {
   if (!place || text === '')
     return (
       <span className="card-subject">
-        <MiddleText text={text} mono={item.tool === 'execute_command'} />
+        <MiddleText text={text} command={item.tool === 'execute_command'} />
       </span>
     );
   return (

@@ -93,7 +93,9 @@ export function shownState(words: Words, { state, details }: ToolItem): ShownSta
   const ending = state === 'done' && details?.type === 'command' ? badEnding(words, details) : undefined;
   if (ending !== undefined) return { icon: 'warning', spin: false, word: ending, quiet: false };
   const spin = state === 'streaming' || state === 'running';
-  return { icon: stateIcons[state], spin, word: stateWord(words, state), quiet: state === 'done' };
+  // The verb says of these what the word would.
+  const quiet = state === 'done' || state === 'running';
+  return { icon: stateIcons[state], spin, word: stateWord(words, state), quiet };
 }
 
 function badEnding(words: Words, command: Extract<ToolDetails, { type: 'command' }>): string | undefined {

@@ -1,21 +1,23 @@
-import { useEffect, useState } from 'react';
-import { MAX_TITLE, type TaskSummary } from '../../../src/shared/protocol.ts';
-import { formatAge, formatCost } from '../common/format.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { TaskSummary } from '../../../src/shared/protocol.ts';
+import { formatCost } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
-import { Menu } from '../common/Menu.tsx';
 import { modeName } from '../common/modeName.ts';
 import { ScreenHead } from '../common/ScreenHead.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { TaskEntry } from './TaskEntry.tsx';
 
 /** Entries that are shown before asking for more: a list of thousands must not block the panel. */
 const SHOWN = 100;
 /** Milliseconds without a key after which the text of tasks is searched. */
 const PAUSE = 200;
 
-/** The tasks of this workspace: find, open, export, delete. */
+/** The tasks of this workspace, or of all: find, open, resume, rename, export, delete. */
 export function History(): React.JSX.Element {
   const words = useWords();
-  const tasks = useAppState((state) => state.tasks);
+  const hasWorkspace = useAppState((state) => state.workspace !== undefined);
+  const [everywhere, setEverywhere] = useState(false);
+  const tasks = useTasks(everywhere);
   const [search, setSearch] = useState('');
   const [mode, setMode] = useState('');
   const [shown, setShown] = useState(SHOWN);
@@ -44,7 +46,18 @@ export function History(): React.JSX.Element {
           data-testid="history-search"
           onChange={(event) => setSearch(event.target.value)}
         />
-        <ModeFilter mode={mode} onChange={setMode} />
+        {hasWorkspace && (
+          <select
+            value={everywhere ? 'all' : 'this'}
+            aria-label={words('webview.filterWorkspace')}
+            data-testid="history-workspace"
+            onChange={(event) => setEverywhere(event.target.value === 'all')}
+          >
+            <option value="this">{words('webview.thisWorkspace')}</option>
+            <option value="all">{words('webview.allWorkspaces')}</option>
+          </select>
+        )}
+        <ModeFilter tasks={tasks} mode={mode} onChange={setMode} />
       </div>
       {found === undefined && (
         <p className="quiet">
@@ -54,7 +67,13 @@ export function History(): React.JSX.Element {
       {found !== undefined && (
         <p className="quiet" role="status" data-testid="history-count">
           {found.length === 0
-            ? words(filtered ? 'webview.noTasksFound' : 'webview.noTasks')
+            ? words(
+                filtered
+                  ? 'webview.noTasksFound'
+                  : everywhere
+                    ? 'webview.noTasksAnywhere'
+                    : 'webview.noTasks',
+              )
             : words('webview.taskCount', { count: found.length })}
           {costs.length > 0 && `${words('webview.listSeparator')}${formatCost(sum(costs))}`}
         </p>
@@ -72,6 +91,25 @@ export function History(): React.JSX.Element {
       )}
     </main>
   );
+}
+
+/** Those of this workspace, which the session keeps fresh; or those of all, fetched again whenever those change. */
+function useTasks(everywhere: boolean): readonly TaskSummary[] | undefined {
+  const session = useSession();
+  const here = useAppState((state) => state.tasks);
+  const [all, setAll] = useState<readonly TaskSummary[]>();
+  useEffect(() => {
+    if (!everywhere) return undefined;
+    let over = false;
+    session.attempt(async () => {
+      const found = await session.tasks.everywhere();
+      if (!over) setAll(found);
+    });
+    return () => {
+      over = true;
+    };
+  }, [session, everywhere, here]);
+  return everywhere ? all : here;
 }
 
 /** Where tasks say what is looked for; asked when typing pauses. */
@@ -96,11 +134,14 @@ function useExcerpts(query: string): ReadonlyMap<string, string> {
   return excerpts;
 }
 
-function ModeFilter(props: { mode: string; onChange: (mode: string) => void }): React.JSX.Element | null {
+function ModeFilter(props: {
+  tasks: readonly TaskSummary[] | undefined;
+  mode: string;
+  onChange: (mode: string) => void;
+}): React.JSX.Element | null {
   const words = useWords();
   const modes = useAppState((state) => state.modes);
-  const tasks = useAppState((state) => state.tasks);
-  const used = [...new Set(tasks?.map(({ mode }) => mode))];
+  const used = [...new Set(props.tasks?.map(({ mode }) => mode))];
   if (used.length < 2) return null;
   return (
     <select
@@ -124,6 +165,11 @@ function Deleted(): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
   const deleted = useAppState((state) => state.deleted);
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The row took the focused button with it; never from an editor.
+    if (deleted && document.hasFocus() && document.activeElement === document.body) undo.current?.focus();
+  }, [deleted]);
   if (!deleted) return null;
   return (
     <div className="banner" role="status" data-testid="deleted">
@@ -131,6 +177,7 @@ function Deleted(): React.JSX.Element | null {
       <span dir="auto">{words('webview.deleted', { title: deleted.title })}</span>
       <button
         type="button"
+        ref={undo}
         className="link"
         data-testid="undo-delete"
         onClick={() => session.tasks.undoDelete()}
@@ -138,98 +185,6 @@ function Deleted(): React.JSX.Element | null {
         {words('webview.undo')}
       </button>
     </div>
-  );
-}
-
-function TaskEntry({ task, excerpt }: { task: TaskSummary; excerpt: string | undefined }): React.JSX.Element {
-  const session = useSession();
-  const words = useWords();
-  const modes = useAppState((state) => state.modes);
-  const running = task.state === 'running' || task.state === 'waiting';
-  const title = task.title === '' ? words('webview.untitled') : task.title;
-  const [renaming, setRenaming] = useState(false);
-  if (renaming) {
-    return (
-      <li className="list-entry" data-testid="history-item" data-task={task.id}>
-        <Rename
-          title={task.title}
-          onDone={(renamed) => {
-            setRenaming(false);
-            if (renamed !== undefined) session.tasks.rename(task.id, renamed);
-          }}
-        />
-      </li>
-    );
-  }
-  return (
-    <li className="list-entry" data-testid="history-item" data-task={task.id}>
-      <button
-        type="button"
-        className="list-main"
-        data-testid="open-task"
-        onClick={() => session.openTask(task.id)}
-      >
-        <span className="list-title" dir="auto">
-          {title}
-        </span>
-        {excerpt !== undefined && (
-          <span className="quiet excerpt" dir="auto">
-            {excerpt}
-          </span>
-        )}
-        <span className="quiet list-facts">
-          <span>{words(`webview.taskState.${task.state}`)}</span>
-          <span>{formatAge(words, task.updatedAt, Date.now())}</span>
-          <span>{modeName(words, modes, task.mode)}</span>
-          {task.usage.cost !== undefined && <span className="number">{formatCost(task.usage.cost)}</span>}
-        </span>
-      </button>
-      <Menu
-        label={words('webview.taskActions', { title })}
-        testId="task-actions"
-        below
-        items={[
-          { id: 'rename', label: words('webview.rename'), icon: 'edit' },
-          { id: 'markdown', label: words('webview.exportMarkdown'), icon: 'markdown' },
-          { id: 'json', label: words('webview.exportJson'), icon: 'json' },
-          ...(running ? [] : [{ id: 'delete', label: words('webview.delete'), icon: 'trash' }]),
-        ]}
-        onPick={(id) => {
-          if (id === 'delete') session.tasks.delete({ id: task.id, title });
-          else if (id === 'rename') setRenaming(true);
-          else session.tasks.export(task.id, id === 'json' ? 'json' : 'markdown');
-        }}
-      >
-        <Icon name="ellipsis" />
-      </Menu>
-    </li>
-  );
-}
-
-/** The title as a field: Enter keeps, Escape leaves it as it was. */
-function Rename(props: { title: string; onDone: (title: string | undefined) => void }): React.JSX.Element {
-  const words = useWords();
-  const [title, setTitle] = useState(props.title);
-  const keep = (): void => {
-    const trimmed = title.trim();
-    props.onDone(trimmed === '' || trimmed === props.title ? undefined : trimmed);
-  };
-  return (
-    <input
-      className="rename"
-      value={title}
-      maxLength={MAX_TITLE}
-      autoFocus
-      aria-label={words('webview.rename')}
-      data-testid="rename"
-      onChange={(event) => setTitle(event.target.value)}
-      onBlur={keep}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') keep();
-        if (event.key === 'Escape') props.onDone(undefined);
-      }}
-    />
   );
 }
 

@@ -1,0 +1,39 @@
+import { Icon } from '../common/Icon.tsx';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+
+/** What can be done with the open task as a whole. */
+export function TaskActions(): React.JSX.Element | null {
+  const session = useSession();
+  const words = useWords();
+  const taskId = useAppState((state) => state.taskId);
+  const title = useAppState(({ view }) => view.title);
+  const busy = useAppState(({ view }) => view.state === 'running' || view.state === 'waiting');
+  if (taskId === undefined) return null;
+  // The history holds the way back.
+  const remove = (): void => {
+    session.show('history');
+    session.tasks.delete({ id: taskId, title: title === '' ? words('webview.untitled') : title });
+  };
+  return (
+    <div className="actions task-actions">
+      {(['markdown', 'json'] as const).map((format) => (
+        <button
+          type="button"
+          key={format}
+          className="link"
+          data-testid={`export-${format}`}
+          onClick={() => session.tasks.export(taskId, format)}
+        >
+          <Icon name={format} />
+          {words(format === 'json' ? 'webview.exportJson' : 'webview.exportMarkdown')}
+        </button>
+      ))}
+      {!busy && (
+        <button type="button" className="link" data-testid="delete-task" onClick={remove}>
+          <Icon name="trash" />
+          {words('webview.delete')}
+        </button>
+      )}
+    </div>
+  );
+}
