@@ -11,7 +11,6 @@ import {
 } from '@agentclientprotocol/sdk';
 import { resolve } from 'node:path';
 import type { Agent } from '../../core/Agent.ts';
-import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
 import type { JournalEntry, TaskEvent } from '../../shared/events.ts';
@@ -32,6 +31,7 @@ import { offeredCommands } from './offeredCommands.ts';
 import { configOptions, modeState, wantedChoice, type SessionChoices } from './sessionChoices.ts';
 import { SessionUpdates, type SessionUpdatesOptions } from './SessionUpdates.ts';
 import { SubtaskUpdates } from './SubtaskUpdates.ts';
+import { subtaskJournals } from './subtaskJournals.ts';
 
 export interface AcpSessionOptions {
   id: string;
@@ -121,8 +121,7 @@ export class AcpSession {
         translate(locale, message('acp.error.otherFolder', { path: first.cwd })),
       );
     this.#created = true;
-    const journals = new Map<string, readonly JournalEntry[]>();
-    await this.#readSubtasks(entries, journals);
+    const journals = await subtaskJournals(entries, async (taskId) => await this.#journal(taskId));
     this.#updates.dispose();
     this.#subtasks.dispose();
     this.#updates = new SessionUpdates(this.#updatesOptions);
@@ -135,24 +134,6 @@ export class AcpSession {
   async #journal(taskId: string): Promise<readonly JournalEntry[]> {
     const whole = { taskId, before: ALL, bytes: ALL };
     return (await this.#agent.dispatcher.call('task/page', whole)).entries;
-  }
-
-  /** The journals of all subtasks that are still there. */
-  async #readSubtasks(
-    entries: readonly JournalEntry[],
-    journals: Map<string, readonly JournalEntry[]>,
-  ): Promise<void> {
-    for (const entry of entries) {
-      if (entry.type !== 'subtask_started' || journals.has(entry.taskId)) continue;
-      try {
-        const below = await this.#journal(entry.taskId);
-        journals.set(entry.taskId, below);
-        await this.#readSubtasks(below, journals);
-      } catch (error) {
-        // It was deleted: the call that began it has its result all the same.
-        if (!(error instanceof ProtocolError && error.code === 'not_found')) throw error;
-      }
-    }
   }
 
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
