@@ -38,6 +38,8 @@ export class TestAgent {
   readonly home: string;
   readonly agent: Agent;
   readonly errors: string[] = [];
+  /** The tasks whose turns ended, in order. */
+  readonly ends: string[] = [];
   readonly #host: NodeHost;
   readonly #ownHome: boolean;
 
@@ -85,6 +87,7 @@ export class TestAgent {
       if (name !== 'task/events' || !('events' in params)) return;
       for (const event of params.events) {
         this.events.push(event);
+        if (event.kind === 'entry' && event.entry.type === 'task_finished') this.ends.push(params.taskId);
         if (event.kind === 'entry' && event.entry.type === 'approval_requested')
           this.#answer(event.entry.request, answer);
       }

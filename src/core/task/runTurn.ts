@@ -64,6 +64,8 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
   let mistakes = 0;
   let reminded = false;
   let requests = 0;
+  const completed = completionOf(task);
+  if (completed !== undefined) return { reason: 'completed', result: completed };
   for (;;) {
     const open = openCalls(task.entries);
     if (open) {
@@ -158,6 +160,11 @@ async function request(task: Task, signal: AbortSignal, options: TurnOptions): P
   return answer;
 }
 
+/**
+ * Calls that are gone on with: what new_task began is in a journal of its own, and attempt_completion does nothing but end the turn.
+ */
+const AGAIN: ReadonlySet<string> = new Set(['new_task', 'attempt_completion']);
+
 /** What the last process left open: approvals that nobody can answer any more, calls whose outcome nobody knows. */
 async function closeInterrupted(task: Task): Promise<void> {
   for (const id of [...task.state.pending.keys()])
@@ -172,8 +179,7 @@ async function closeInterrupted(task: Task): Promise<void> {
     if (entry.type === 'tool_finished') started.delete(entry.callId);
   }
   for (const { callId, tool, view } of started.values()) {
-    // What it began is in a journal of its own, and is gone on with; one that began nothing is asked anew.
-    if (tool === 'new_task') continue;
+    if (AGAIN.has(tool)) continue;
     const content = formatResponse.toolResult(tool, view.subject, [
       { type: 'text', text: formatResponse.outcomeUnknown() },
     ]);
@@ -199,6 +205,22 @@ function openCalls(entries: readonly JournalEntry[]): AssistantMessageContent[] 
     return entry.content.some((block) => block.type === 'tool_use' && !finished.has(block.id))
       ? entry.content
       : undefined;
+  }
+  return undefined;
+}
+
+/** The result of a task whose process ended between the completion's result and the end of the turn; the person has said nothing since. */
+function completionOf(task: Task): string | undefined {
+  if (task.queued.length > 0) return undefined;
+  const done = new Set<string>();
+  for (const entry of task.entries.toReversed()) {
+    if (entry.type === 'tool_finished' && entry.tool === 'attempt_completion' && entry.outcome === 'done')
+      done.add(entry.callId);
+    if (entry.type === 'task_finished' || entry.type === 'user_message') return undefined;
+    if (entry.type !== 'assistant_message') continue;
+    const call = entry.content.find((block) => block.type === 'tool_use' && done.has(block.id));
+    const result = call?.type === 'tool_use' ? (call.nativeArgs?.result ?? call.params.result) : undefined;
+    return typeof result === 'string' ? result.trim() : undefined;
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ import { resolve } from 'node:path';
 import type { Agent } from '../../core/Agent.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
-import type { TaskEvent } from '../../shared/events.ts';
+import type { JournalEntry, TaskEvent } from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 import type { FileChanges } from './FileChanges.ts';
@@ -29,7 +29,9 @@ import { Prompts } from './Prompts.ts';
 import { INVALID_PARAMS } from './requestErrors.ts';
 import { offeredCommands } from './offeredCommands.ts';
 import { configOptions, modeState, wantedChoice, type SessionChoices } from './sessionChoices.ts';
-import { SessionUpdates } from './SessionUpdates.ts';
+import { SessionUpdates, type SessionUpdatesOptions } from './SessionUpdates.ts';
+import { SubtaskUpdates } from './SubtaskUpdates.ts';
+import { subtaskJournals } from './subtaskJournals.ts';
 
 export interface AcpSessionOptions {
   id: string;
@@ -64,6 +66,7 @@ export class AcpSession {
   readonly #asking = new Map<string, AbortController>();
   readonly #stopListening: () => void;
   #updates: SessionUpdates;
+  #subtasks: SubtaskUpdates;
   #choices: SessionChoices;
   #created = false;
   /** The commands that the client knows; at first none. */
@@ -75,11 +78,14 @@ export class AcpSession {
     this.#options = options;
     this.#agent = options.agent;
     this.#choices = choices;
-    this.#updates = this.#newUpdates();
+    this.#updates = new SessionUpdates(this.#updatesOptions);
+    this.#subtasks = new SubtaskUpdates(this.#updatesOptions);
     this.#prompts = new Prompts(options.locale);
     this.#stopListening = this.#agent.onNotification((name, params) => {
-      if (name === 'task/events' && 'events' in params && params.taskId === options.id)
-        for (const event of params.events) this.#event(event);
+      if (name === 'task/events' && 'events' in params)
+        for (const event of params.events)
+          if (params.taskId === options.id) this.#event(event);
+          else this.#subtaskEvent(params.taskId, event);
       if (name === 'mode/listChanged') this.refresh().catch((error: unknown) => this.#report('modes', error));
     });
   }
@@ -107,11 +113,7 @@ export class AcpSession {
   /** Takes up what is written down. `shown`: the client hears all of it before this resolves. @throws ProtocolError, RequestError */
   async restore(shown: boolean): Promise<void> {
     const { id, cwd, locale } = this.#options;
-    const { entries } = await this.#agent.dispatcher.call('task/page', {
-      taskId: id,
-      before: ALL,
-      bytes: ALL,
-    });
+    const entries = await this.#journal(id);
     const [first] = entries;
     if (first?.type === 'task_started' && resolve(first.cwd) !== cwd)
       throw new RequestError(
@@ -119,11 +121,19 @@ export class AcpSession {
         translate(locale, message('acp.error.otherFolder', { path: first.cwd })),
       );
     this.#created = true;
+    const journals = await subtaskJournals(entries, async (taskId) => await this.#journal(taskId));
     this.#updates.dispose();
-    this.#updates = this.#newUpdates();
-    this.#updates.replay(entries, shown);
+    this.#subtasks.dispose();
+    this.#updates = new SessionUpdates(this.#updatesOptions);
+    this.#subtasks = new SubtaskUpdates(this.#updatesOptions);
+    this.#updates.replay(entries, shown, (entry) => this.#subtasks.replay(entry, journals, shown));
     this.#takeChoices(this.#updates.state);
     await this.#flush();
+  }
+
+  async #journal(taskId: string): Promise<readonly JournalEntry[]> {
+    const whole = { taskId, before: ALL, bytes: ALL };
+    return (await this.#agent.dispatcher.call('task/page', whole)).entries;
   }
 
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
@@ -195,6 +205,7 @@ export class AcpSession {
   /** The client's terminal that a call runs in: embedded before anything is printed there. */
   async terminal(callId: string, terminalId: string): Promise<void> {
     this.#updates.terminal(callId, terminalId);
+    this.#subtasks.terminal(callId, terminalId);
     await this.#flush();
   }
 
@@ -205,6 +216,7 @@ export class AcpSession {
     } finally {
       this.#stopListening();
       this.#updates.dispose();
+      this.#subtasks.dispose();
       await this.#agent.dispose();
       await this.#options.disposeHost();
     }
@@ -230,22 +242,35 @@ export class AcpSession {
     }
     const { entry } = event;
     this.#prompts.entry(entry);
-    if (entry.type === 'approval_requested') this.#ask(entry.request);
+    this.#approval(entry, this.#updates);
+  }
+
+  #subtaskEvent(taskId: string, event: TaskEvent): void {
+    const updates = this.#subtasks.of(taskId);
+    updates.event(event);
+    if (event.kind === 'delta') return;
+    // A prompt that answers a subtask's question goes to it.
+    if (event.entry.type === 'user_message') this.#prompts.entry(event.entry);
+    this.#approval(event.entry, updates);
+  }
+
+  #approval(entry: JournalEntry, updates: SessionUpdates): void {
+    if (entry.type === 'approval_requested') this.#ask(entry.request, updates);
     if (entry.type === 'approval_resolved') this.#asking.get(entry.approvalId)?.abort();
   }
 
-  #ask(request: ApprovalRequest): void {
+  #ask(request: ApprovalRequest, updates: SessionUpdates): void {
     const controller = new AbortController();
     this.#asking.set(request.id, controller);
-    this.#answer(request, controller.signal)
+    this.#answer(request, updates, controller.signal)
       .catch((error: unknown) => this.#report('permission', error))
       .finally(() => this.#asking.delete(request.id));
   }
 
-  async #answer(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+  async #answer(request: ApprovalRequest, updates: SessionUpdates, signal: AbortSignal): Promise<void> {
     let decision: ApprovalDecision | undefined;
     try {
-      decision = await this.#decision(request, signal);
+      decision = await this.#decision(request, updates, signal);
     } catch (error) {
       if (signal.aborted) return;
       // A client that cannot be asked has not said yes.
@@ -263,13 +288,17 @@ export class AcpSession {
       });
   }
 
-  async #decision(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision | undefined> {
+  async #decision(
+    request: ApprovalRequest,
+    updates: SessionUpdates,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | undefined> {
     const { id: sessionId, client, capabilities, locale, changes } = this.#options;
     const waiting = { cancellationSignal: signal, stopWaitingOnCancel: true };
     switch (request.reason) {
       case 'tool': {
         const paths = request.actions.flatMap((action) => ('path' in action ? [action.path] : []));
-        const toolCall = this.#updates.asked(request.callId, changes.proposed(paths));
+        const toolCall = updates.asked(request.callId, changes.proposed(paths));
         const options = permissionOptions(request.options, locale);
         const answer = await client.request(
           'session/request_permission',
@@ -282,7 +311,7 @@ export class AcpSession {
         // No answer ends the turn with the question open; the next prompt is the answer.
         const none: ApprovalDecision = { outcome: 'cancelled', by: 'client' };
         if (!capabilities.elicitation?.form) {
-          this.#updates.say(request.id, questionText(request));
+          updates.say(request.id, questionText(request));
           return none;
         }
         const answer = await client.request(
@@ -301,9 +330,9 @@ export class AcpSession {
     }
   }
 
-  #newUpdates(): SessionUpdates {
+  get #updatesOptions(): SessionUpdatesOptions {
     const { cwd, locale, changes, capabilities } = this.#options;
-    return new SessionUpdates({
+    return {
       cwd,
       locale,
       changes,
@@ -311,7 +340,7 @@ export class AcpSession {
       compaction: Boolean(capabilities.session?.compaction),
       send: (update) => this.#send(update),
       onChoice: (state) => this.#change(state),
-    });
+    };
   }
 
   #takeChoices({ mode, model }: { mode: string; model?: { profile: string } | undefined }): void {

@@ -15,6 +15,8 @@ export interface SessionUpdatesOptions {
   /** Kinds of updates that a client gets only when it asked for them. */
   notices: boolean;
   compaction: boolean;
+  /** The task is the session's subtask with this id: two tasks may have calls of the same id. */
+  subtask?: string;
   send: (update: SessionUpdate) => void;
   /** The mode or model of the task has changed. */
   onChoice: (state: Readonly<TaskState>) => void;
@@ -63,11 +65,17 @@ export class SessionUpdates {
     return this.#state;
   }
 
-  /** What was before: shown to a client that loads the session, only remembered for one that resumes it. */
-  replay(entries: readonly JournalEntry[], shown: boolean): void {
+  /**
+   * What was before: shown to a client that loads the session, only remembered for one that resumes it. `behind` puts in what belongs
+   * behind an entry.
+   */
+  replay(entries: readonly JournalEntry[], shown: boolean, behind: (entry: JournalEntry) => void): void {
     this.#shown = shown;
     this.#replaying = true;
-    for (const entry of entries) this.#entry(entry);
+    for (const entry of entries) {
+      this.#entry(entry);
+      behind(entry);
+    }
     for (const [toolCallId, call] of this.#calls) {
       // What an interrupted turn left open runs no more; the next prompt goes on with it.
       if (call.announced && !call.finished) this.#update({ toolCallId, status: 'failed' });
@@ -101,7 +109,7 @@ export class SessionUpdates {
     const call = this.#calls.get(toolCallId);
     if (call) this.#announce(toolCallId, call);
     return {
-      toolCallId,
+      toolCallId: this.#idOf(toolCallId),
       status: 'pending',
       ...(call ? this.#head(call) : {}),
       ...(proposed.length > 0 ? { content: diffContent(proposed) } : {}),
@@ -196,7 +204,8 @@ export class SessionUpdates {
         this.#notice(entry.level, translate(this.#options.locale, entry.message));
         break;
       case 'task_finished':
-        if (entry.reason === 'completed' && entry.result !== undefined)
+        // A subtask's is the result of the call that began it.
+        if (entry.reason === 'completed' && entry.result !== undefined && this.#options.subtask === undefined)
           this.#text.whole(String(entry.seq), entry.result);
         break;
       default:
@@ -240,7 +249,7 @@ export class SessionUpdates {
     call.announced = true;
     this.#send({
       sessionUpdate: 'tool_call',
-      toolCallId,
+      toolCallId: this.#idOf(toolCallId),
       status: 'pending',
       ...this.#head(call),
     });
@@ -319,7 +328,12 @@ export class SessionUpdates {
   }
 
   #update(update: ToolCallUpdate): void {
-    this.#send({ sessionUpdate: 'tool_call_update', ...update });
+    this.#send({ sessionUpdate: 'tool_call_update', ...update, toolCallId: this.#idOf(update.toolCallId) });
+  }
+
+  #idOf(callId: string): string {
+    const { subtask } = this.#options;
+    return subtask === undefined ? callId : `${subtask}-${callId}`;
   }
 
   #send(update: SessionUpdate): void {

@@ -12,7 +12,8 @@ export function sessionPage(
   locale: Locale,
 ): ListSessionsResponse {
   const sorted = tasks
-    .filter(({ state }) => state !== 'new')
+    // A subtask is told in its parent's session.
+    .filter(({ state, parent }) => state !== 'new' && parent === undefined)
     .toSorted((a, b) => b.updatedAt - a.updatedAt || a.id.localeCompare(b.id));
   const after = typeof cursor === 'string' ? placeOf(cursor) : undefined;
   if (typeof cursor === 'string' && !after)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Interface } from 'node:readline/promises';
 import type { Agent } from '../../core/Agent.ts';
 import type { Action, ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
@@ -21,31 +22,32 @@ export interface RunOptions {
 /** Runs one task in the current folder, streaming to the terminal. Resolves with the process's exit code. */
 export async function run(options: RunOptions): Promise<number> {
   const { agent, task, mode, signal } = options;
-  const printer = new Printer(options);
-  let taskId: string | undefined;
+  const taskId = randomUUID();
+  const printers = new Printers(options, taskId);
   const finished = new Promise<number>((resolve) => {
     agent.onNotification((name, params) => {
       if (name !== 'task/events' || !('events' in params)) return;
       for (const event of params.events as TaskEvent[]) {
-        printer.print(event);
+        printers.of(params.taskId, params.parent).print(event);
         if (event.kind === 'entry' && event.entry.type === 'approval_requested')
           void answer(event.entry.request, options);
+        // The end of a subtask is not the end: its parent goes on.
+        if (params.taskId !== taskId) continue;
         if (event.kind === 'entry' && event.entry.type === 'task_finished')
           resolve(exitCode(event.entry.reason));
         if (event.kind === 'delta' && event.delta.type === 'turn_failed') resolve(1);
       }
     });
   });
-  const cancel = (): void => {
-    if (taskId !== undefined) void agent.dispatcher.call('task/cancel', { taskId });
-  };
-  signal.addEventListener('abort', cancel, { once: true });
+  const cancel = (): void => void agent.dispatcher.call('task/cancel', { taskId });
+  await agent.dispatcher.call('task/create', {
+    taskId,
+    text: task,
+    ...(mode === undefined ? {} : { mode }),
+  });
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
   try {
-    ({ taskId } = await agent.dispatcher.call('task/create', {
-      text: task,
-      ...(mode === undefined ? {} : { mode }),
-    }));
-    if (signal.aborted) cancel();
     return await finished;
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -65,6 +67,39 @@ function exitCode(reason: FinishReason): number {
     case 'max_turn_requests':
       return 1;
   }
+}
+
+/** A printer for each task: a subtask's words are none of the answer, and go, indented, to where the calls go. */
+class Printers {
+  readonly #options: RunOptions;
+  readonly #printers = new Map<string, { printer: Printer; options: RunOptions }>();
+
+  constructor(options: RunOptions, taskId: string) {
+    this.#options = options;
+    this.#printers.set(taskId, { printer: new Printer(options), options });
+  }
+
+  of(taskId: string, parent: string | undefined): Printer {
+    const known = this.#printers.get(taskId);
+    if (known) return known.printer;
+    const above = (parent === undefined ? undefined : this.#printers.get(parent)?.options) ?? this.#options;
+    const status = indented(above.status);
+    const options = { ...above, status, output: status };
+    const printer = new Printer(options);
+    this.#printers.set(taskId, { printer, options });
+    return printer;
+  }
+}
+
+/** Puts two blanks before each line. */
+function indented(write: (text: string) => void): (text: string) => void {
+  let atLineStart = true;
+  return (text) => {
+    if (text === '') return;
+    const lines = text.replace(/\n(?=[^])/g, '\n  ');
+    write(atLineStart ? `  ${lines}` : lines);
+    atLineStart = text.endsWith('\n');
+  };
 }
 
 /** Text as it comes on one stream, a line for each call on the other. */
@@ -173,6 +208,7 @@ async function answer(request: ApprovalRequest, options: RunOptions): Promise<vo
         for (const action of request.actions) status(`  ${action.type}: ${printable(objectOf(action))}\n`);
         if (request.details?.type === 'mcp' && request.details.arguments !== undefined)
           status(`${printable(request.details.arguments)}\n`);
+        if (request.details?.type === 'subtask') status(`${printable(request.details.message)}\n`);
         if (request.details?.type === 'diff') status(printable(request.details.patch));
         const said = (await terminal.question(translate(locale, message('cli.approve')))).trim();
         if (/^y(es)?$/i.test(said)) await respond({ outcome: 'allow', by: 'person' });
