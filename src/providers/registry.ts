@@ -57,7 +57,11 @@ export async function createProvider(
     timer,
     problem: keyProblem(trimmed, name, !service.local && baseUrl === service.baseUrl),
   };
-  return new RetryingProvider(await build(service.wire, options), { limit: retryLimit, timer });
+  const provider = await build(service.wire, options);
+  if (service.wire === 'openai' || service.wire === 'openai-compatible')
+    provider.makePicture = async (request, signal) =>
+      await (await import('./makePicture.ts')).makePicture(options, request, signal);
+  return new RetryingProvider(provider, { limit: retryLimit, timer });
 }
 
 async function build(wire: WireApi, options: WireOptions): Promise<Provider> {

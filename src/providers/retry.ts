@@ -18,11 +18,13 @@ const LONGEST_DELAY = 60_000;
  * Waits as the provider asks, else jittered and doubling; an abort ends the wait at once.
  */
 export class RetryingProvider implements Provider {
+  readonly makePicture: Provider['makePicture'];
   readonly #inner: Provider;
   readonly #options: Required<RetryOptions>;
 
   constructor(inner: Provider, { limit, timer = clock, random = Math.random }: RetryOptions) {
     this.#inner = inner;
+    this.makePicture = inner.makePicture?.bind(inner);
     this.#options = { limit, timer, random };
   }
 

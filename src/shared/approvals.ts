@@ -37,6 +37,8 @@ export const actionSchema = z.discriminatedUnion('type', [
     insideWorkspace: z.boolean(),
   }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
+  /** A report on Lathe is written down, or opened as a form at this address. */
+  z.object({ type: z.literal('report'), address: z.string().optional() }),
   z.object({
     type: z.literal('browse'),
     /** What is opened, or the page that is acted on. */

@@ -60,6 +60,12 @@ export const editorSettingsSchema = z.object({
     .describe(
       'Name of the model profile that merges edits (a fast-apply model, such as Morph’s or Relace’s); empty for none. Files that are edited are sent to it before you are asked.',
     ),
+  imageProfile: z
+    .string()
+    .default('')
+    .describe(
+      'Experiment: name of the model profile that makes pictures (OpenAI’s image API, or OpenRouter’s); empty for none. What a picture shall show, and a picture to start from, are sent to it.',
+    ),
   readMaximumFiles: z.number().int().min(1).max(50).default(5).describe('Files that one read may name.'),
   readMaximumLines: z
     .number()

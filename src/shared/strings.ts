@@ -7,6 +7,7 @@ import { modesStrings } from './strings/modes.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
+import { toolStrings } from './strings/tools.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { webviewSettingsStrings } from './strings/webviewSettings.ts';
@@ -29,6 +30,7 @@ const strings = {
   ...vscodeStrings,
   ...acpStrings,
   ...sandboxStrings,
+  ...toolStrings,
 };
 
 export type StringKey = keyof typeof strings;

@@ -21,6 +21,7 @@ export const toolNames = [
   'delete_file',
   'new_rule',
   'fast_edit_file',
+  'generate_image',
   'execute_command',
   'browser_action',
   'use_mcp_tool',
@@ -30,6 +31,7 @@ export const toolNames = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'report_bug',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -83,6 +85,10 @@ export const toolParamNames = [
   'line',
   'patch',
   'name',
+  'prompt',
+  'image',
+  'title',
+  'description',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -98,7 +104,7 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
     tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
   },
   edit: {
-    tools: ['apply_diff', 'write_to_file', 'delete_file'],
+    tools: ['apply_diff', 'write_to_file', 'delete_file', 'generate_image'],
     customTools: [
       'search_replace',
       'edit_file',
@@ -121,6 +127,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'report_bug',
 ];
 
 /** What a tool does, as it completes the sentence "Lathe wants to …". */
@@ -140,6 +147,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   delete_file: 'delete files',
   new_rule: 'write rules',
   fast_edit_file: 'edit files',
+  generate_image: 'make pictures',
   execute_command: 'run commands',
   browser_action: 'use the browser',
   use_mcp_tool: 'use MCP tools',
@@ -149,6 +157,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   switch_mode: 'switch modes',
   new_task: 'start subtasks',
   update_todo_list: 'update the todo list',
+  report_bug: 'write a bug report',
 };
 
 export function isToolName(name: string): name is ToolName {
@@ -294,6 +303,8 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
     /** Absent until it was begun. */
     taskId: z.string().optional(),
   }),
+  /** A picture that was made, base64 without a data: prefix. */
+  z.object({ type: z.literal('picture'), path: z.string(), mediaType: z.string(), data: z.string() }),
   z.object({ type: z.literal('listing'), shown: z.number(), total: z.number().optional() }),
   z.object({
     type: z.literal('files'),

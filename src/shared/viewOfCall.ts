@@ -18,6 +18,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   delete_file: { kind: 'delete', subject: ['path'] },
   new_rule: { kind: 'edit', subject: ['path', 'name'] },
   fast_edit_file: { kind: 'edit', subject: ['target_file'] },
+  generate_image: { kind: 'other', subject: ['path', 'prompt'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   browser_action: { kind: 'fetch', subject: ['url', 'action'] },
   use_mcp_tool: { kind: 'other', subject: ['tool_name', 'server_name'] },
@@ -27,6 +28,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },
   new_task: { kind: 'think', subject: ['message'] },
   update_todo_list: { kind: 'think', subject: [] },
+  report_bug: { kind: 'other', subject: ['title'] },
 };
 
 /** What can be shown of a call by its parameters alone, before the tool itself has said it. */

@@ -26,6 +26,7 @@ export interface TestContextOptions {
   images?: boolean;
   host?: Partial<Host>;
   fastApply?: NonNullable<TaskContext['fastApply']>;
+  makePicture?: NonNullable<TaskContext['makePicture']>;
   /** The person's answer to a question; none without it. */
   answer?: Awaited<ReturnType<TaskContext['ask']>>;
 }
@@ -207,6 +208,7 @@ export class TestContext {
       },
       browser: this.browser,
       ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),
+      ...(this.#options.makePicture ? { makePicture: this.#options.makePicture } : {}),
       failedInMessage: options.failed ?? [],
       doneInMessage: options.done ?? [],
       background: options.background ?? new Promise(() => undefined),

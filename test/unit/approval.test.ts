@@ -202,6 +202,17 @@ const table: Row[] = [
     'refused',
     'refused',
   ],
+  // No image model on the bench.
+  [
+    ['generate_image', { prompt: 'a lathe', path: 'src/a.png' }],
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+  ],
+  // A report is read by the person first, whatever is automatic.
+  [['report_bug', { title: 'a', description: 'b' }], 'report', 'report', 'report', 'report', 'allow'],
   // What touches nothing.
   [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['new_task', { mode: 'ask', message: 'look' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
@@ -232,6 +243,7 @@ const reasons = {
   kind: 'why.kindAsks',
   command: 'why.command',
   browse: 'why.browse',
+  report: 'why.report',
   protected: 'why.protected',
   secret: 'why.secret',
   outside: 'why.outsideWorkspace',

@@ -106,10 +106,11 @@ describe('the tools of a mode', () => {
       'switch_mode',
       'new_task',
       'update_todo_list',
+      'report_bug',
     ];
     const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
     const mcp = ['use_mcp_tool', 'access_mcp_resource'];
-    const edit = ['write_to_file', 'apply_diff', 'delete_file'];
+    const edit = ['write_to_file', 'apply_diff', 'delete_file', 'generate_image'];
     const offered = builtInModes.map((mode) => [
       mode.slug,
       toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true }),

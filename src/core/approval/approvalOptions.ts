@@ -53,6 +53,7 @@ function rulesFor(action: Action, workspace: string): ApprovalRule[] {
       return [mcpRule(action)];
     case 'command':
     case 'delete':
+    case 'report':
       return [];
   }
 }
@@ -70,6 +71,7 @@ function denyRules(action: Action): ApprovalRule[] {
       return [mcpRule(action)];
     case 'delete':
     case 'switch_mode':
+    case 'report':
       return [];
   }
 }

@@ -61,6 +61,7 @@ export function deniesReading(path: string, deny: readonly ApprovalRule[], works
 
 function whyItAsks(action: Action, { auto }: ApprovalPolicy): Message {
   if (action.type === 'mcp') return message('why.mcp');
+  if (action.type === 'report') return message('why.report');
   if (action.type !== 'browse') return message('why.kindAsks');
   return message(auto.browser === true ? 'why.afterUntrusted' : 'why.browse');
 }
@@ -83,6 +84,7 @@ function dangersOf(action: Action): Message[] {
     case 'command':
       return action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path: action.cwd })];
     case 'switch_mode':
+    case 'report':
       return [];
     case 'browse':
       return action.place === 'public' || action.place === 'loopback'
@@ -99,8 +101,9 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
       return auto.read;
     case 'edit':
       return auto.edit;
-    // Deleting is not editing: what a person made automatic was changing files.
+    // Deleting is not editing: what a person made automatic was changing files. What leaves the machine is read first.
     case 'delete':
+    case 'report':
       return false;
     case 'switch_mode':
       return auto.switchMode;

@@ -19,6 +19,8 @@ export interface Replacement {
 
 /** Milliseconds that an expression of the model's gets: it may backtrack for ever. */
 const EXPRESSION_TIME = 1000;
+/** Characters of an expression. */
+const LONGEST_EXPRESSION = 20_000;
 
 /** One replacement after another, each on what the last one left, and how many places changed. @throws SearchReplaceError */
 export function searchAndReplace(
@@ -88,12 +90,17 @@ function replaceExpression(
 }
 
 function compiled(source: string, ignoreCase: boolean): RegExp {
+  // A longer one can be too large for the machine behind it, which says so only when it runs.
+  if (source.length > LONGEST_EXPRESSION)
+    throw new SearchReplaceError(
+      `search is too long for an expression (${source.length} characters; the limit is ${LONGEST_EXPRESSION}). Send a shorter one, or use search_replace for text as it is.`,
+    );
   try {
     return new RegExp(source, ignoreCase ? 'gim' : 'gm');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new SearchReplaceError(
-      `search is no regular expression: ${error.message}. Mend it, or leave out use_regex to search for the text as it is.`,
+      `search is no regular expression: ${error.message.slice(0, 300)}. Mend it, or leave out use_regex to search for the text as it is.`,
       { cause: error },
     );
   }

@@ -11,6 +11,8 @@ export interface Host {
   readonly browser?: BrowserHost;
   readonly secrets?: SecretStore;
   readonly mcp?: McpHost;
+  /** What a report on Lathe says of it, and where the project takes reports; absent where nothing is known. */
+  readonly reports?: ReportHost;
   /** Absolute path of a ripgrep binary; undefined when none was found. */
   readonly ripgrep: string | undefined;
   /** The index behind codebase_search; absent where it cannot be kept. */
@@ -134,6 +136,13 @@ export interface EditorHost {
     signal: AbortSignal;
   }): Promise<DiffReview>;
   facts(): Promise<EditorFacts>;
+}
+
+export interface ReportHost {
+  /** Lathe's own. */
+  readonly version: string;
+  /** Web address of the form for a new report; absent where the project names none or no browser can be opened: reports are saved then. */
+  readonly form?: { readonly address: string; open(url: string): Promise<boolean> };
 }
 
 /** Web browsers: those of this machine, and one elsewhere that the person named. */

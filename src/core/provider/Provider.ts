@@ -1,3 +1,4 @@
+import type { PictureRequest, PictureResult } from './pictures.ts';
 import type { Image, RequestError, StopReason, Usage } from '../../shared/events.ts';
 
 type ProviderMetadata = Record<string, unknown>;
@@ -82,4 +83,6 @@ export interface Provider {
   readonly id: string;
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
   facts(model: string): ModelFacts;
+  /** Absent where no such model can be asked. Rejects with the signal's reason when aborted; every other failure is its result. */
+  makePicture?: ((request: PictureRequest, signal: AbortSignal) => Promise<PictureResult>) | undefined;
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { ApprovalPolicy, ApprovalRule, AutoApproval } from '../../shared/approvals.ts';
 import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.ts';
 import type { EditorSettings } from '../../shared/settings.ts';
+import { message } from '../../shared/strings.ts';
 import type { ToolName } from '../../shared/tools.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
@@ -96,6 +97,19 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     }
   };
 
+  const makePicture: TaskContext['makePicture'] = async (request, abort) => {
+    try {
+      const { provider, profile } = await sources.modelNamed(settings.imageProfile);
+      if (provider.makePicture)
+        return await provider.makePicture({ ...request, model: profile.model }, abort);
+      return { error: { message: message('error.noPictures', { name: profile.name }), retryable: false } };
+    } catch (error) {
+      // No such profile: the model can go on without.
+      if (!(error instanceof ProtocolError)) throw error;
+      return { error: { message: error.words, retryable: false } };
+    }
+  };
+
   const contextFor: TurnOptions['contextFor'] = ({
     callId,
     origin,
@@ -162,6 +176,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       failedInMessage: failed,
       doneInMessage: done,
       ...(settings.fastApplyProfile === '' ? {} : { fastApply: applyFast }),
+      ...(settings.imageProfile === '' ? {} : { makePicture }),
     };
   };
 

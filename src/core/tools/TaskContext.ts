@@ -3,6 +3,7 @@ import type { ModeConfig } from '../../shared/modes.ts';
 import type { TodoItem } from '../../shared/tools.ts';
 import type { Host } from '../host/Host.ts';
 import type { FastApplyRequest, FastApplyResult } from '../provider/fastApply.ts';
+import type { PictureRequest, PictureResult } from '../provider/pictures.ts';
 import type { ModelFacts } from '../provider/Provider.ts';
 import type { ToolResponse } from './BaseTool.ts';
 import type { TaskBrowser } from './TaskBrowser.ts';
@@ -97,6 +98,11 @@ export interface TaskContext {
   readonly doneInMessage: readonly string[];
   /** Merges a sketched edit into a file's text; absent where no fast-apply model is set up. */
   readonly fastApply?: (request: FastApplyRequest, signal: AbortSignal) => Promise<FastApplyResult>;
+  /** Makes a picture; absent where no model for it is set up. */
+  readonly makePicture?: (
+    request: Omit<PictureRequest, 'model'>,
+    signal: AbortSignal,
+  ) => Promise<PictureResult>;
   /** Resolves when the person sends this call's command to the background. */
   readonly background: Promise<void>;
 }

@@ -12,12 +12,14 @@ import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
 import { FastEditFileTool } from './fastEditFileTool.ts';
+import { GenerateImageTool } from './generateImageTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
 import { NewRuleTool } from './newRuleTool.ts';
 import { NewTaskTool } from './newTaskTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
+import { ReportBugTool } from './reportBugTool.ts';
 import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
 import { SearchReplaceTool } from './searchReplaceTool.ts';
@@ -43,6 +45,7 @@ export const tools = {
   delete_file: new DeleteFileTool(),
   new_rule: new NewRuleTool(),
   fast_edit_file: new FastEditFileTool(),
+  generate_image: new GenerateImageTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
   use_mcp_tool: new UseMcpToolTool(),
@@ -52,6 +55,7 @@ export const tools = {
   switch_mode: new SwitchModeTool(),
   new_task: new NewTaskTool(),
   update_todo_list: new UpdateTodoListTool(),
+  report_bug: new ReportBugTool(),
 } satisfies Record<ToolName, BaseTool>;
 
 export function toolByName(name: string): BaseTool | undefined {

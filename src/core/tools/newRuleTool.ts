@@ -3,6 +3,7 @@ import type { ToolView } from '../../shared/tools.ts';
 import { usualLineEnd } from '../diff/lines.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
+import { clip } from './textFile.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
@@ -45,7 +46,7 @@ export class NewRuleTool extends BaseTool<'new_rule', typeof schema, EditPlan> {
       );
     if (!PLACE.test(path))
       throw new ToolError(
-        `'${path}' is no place for a rule. Send a path like .lathe/rules/name.md, or use write_to_file for other files.`,
+        `'${clip(path, 200)}' is no place for a rule. Send a path like .lathe/rules/name.md, or use write_to_file for other files.`,
       );
     const file = await readForEdit(path, context);
     const end = usualLineEnd(file.text ?? '');

@@ -51,10 +51,11 @@ export async function savePicture(
   { resolved, expected }: PictureFile,
   bytes: Uint8Array,
   files: FileHost,
+  what = 'screenshot',
 ): Promise<string> {
   try {
     await files.write(resolved.real, bytes, expected);
-    return `The screenshot is in ${resolved.shown}: ${bytes.length} bytes.`;
+    return `The ${what} is in ${resolved.shown}: ${bytes.length} bytes.`;
   } catch (error) {
     throw await asToolError(error, resolved.shown, resolved.real, files);
   }

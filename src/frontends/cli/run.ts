@@ -257,6 +257,8 @@ function objectOf(action: Action): string {
       return action.mode;
     case 'browse':
       return action.url;
+    case 'report':
+      return action.address ?? '';
     case 'mcp':
       return `${action.server}: ${action.target}`;
     case 'read':

@@ -5,6 +5,7 @@ import { basename, delimiter, join } from 'node:path';
 import type { Host, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import { version } from '../../../package.json';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
 
@@ -13,6 +14,7 @@ export class NodeHost implements Host {
   readonly files = new NodeFileHost();
   readonly terminal: NodeTerminalHost;
   readonly system: SystemFacts;
+  readonly reports = { version };
 
   private constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -37,7 +39,7 @@ export class NodeHost implements Host {
 
   /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
   forSession(): Host & { dispose: () => Promise<void> } {
-    const { files, ripgrep, codeIndex, browser, system } = this;
+    const { files, ripgrep, codeIndex, browser, system, reports } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
     return {
       files,
@@ -45,6 +47,7 @@ export class NodeHost implements Host {
       codeIndex,
       browser,
       system,
+      reports,
       terminal,
       dispose: async () => await terminal.dispose(),
     };

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
+import type { EditorHost, Host, ReportHost, SecretStore, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Locale } from '../../shared/strings.ts';
@@ -19,6 +19,7 @@ export class VsCodeHost implements Host {
   readonly secrets: SecretStore;
   readonly reviews: DiffReviews;
   readonly system: SystemFacts;
+  readonly reports: ReportHost;
   readonly #processes: NodeTerminalHost;
 
   private constructor(
@@ -41,6 +42,7 @@ export class VsCodeHost implements Host {
       set: async (name, value) => await context.secrets.store(name, value),
       delete: async (name) => await context.secrets.delete(name),
     };
+    this.reports = reportsOf(context.extension);
     this.system = {
       platform: process.platform,
       shell: basename(vscode.env.shell || this.#processes.shell),
@@ -82,6 +84,19 @@ async function ripgrepOfEditor(): Promise<string | undefined> {
     if (await isExecutable(path)) return path;
   }
   return await findRipgrep(process.env);
+}
+
+/** The project's own form is opened in the person's browser, where its manifest names one. */
+function reportsOf({ packageJSON }: vscode.Extension<unknown>): ReportHost {
+  const { version, bugs } = packageJSON as { version: string; bugs?: { url?: string } };
+  if (bugs?.url === undefined) return { version };
+  return {
+    version,
+    form: {
+      address: bugs.url,
+      open: async (url) => await vscode.env.openExternal(vscode.Uri.parse(url, true)),
+    },
+  };
 }
 
 function editorFacts(): { visibleFiles: string[]; openTabs: string[] } {

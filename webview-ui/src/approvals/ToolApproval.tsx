@@ -156,6 +156,14 @@ function ActionLine({ action }: { action: Action }): React.JSX.Element {
           {words(`webview.ask.mcp.${action.operation}`, { target: action.target, server: action.server })}
         </p>
       );
+    case 'report':
+      return (
+        <p className="ask">
+          {action.address === undefined
+            ? words('tools.ask.report')
+            : words('tools.ask.reportAt', { address: action.address })}
+        </p>
+      );
     case 'switch_mode':
       return <ModeLine mode={action.mode} />;
   }

@@ -8,7 +8,9 @@ import { useElapsed } from '../common/useElapsed.ts';
 import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
 import { CommandBody } from './CommandBody.tsx';
 import { EditBody } from './EditBody.tsx';
+import { PictureBody } from './PictureBody.tsx';
 import { PlainBody, resultText } from './PlainBody.tsx';
+import { UnifiedDiff } from '../diff/UnifiedDiff.tsx';
 import { shownState, toolIcon, verb } from './toolWords.ts';
 
 /** One call: a line when closed; its arguments while they stream and its result when open. */
@@ -76,7 +78,7 @@ function useDetails(item: ToolItem): ToolDetails | undefined {
 
 function openByDefault({ tool, view, state, details }: ToolItem): boolean {
   // What the browser shows is what a person follows it by.
-  if (tool === 'browser_action') return state === 'done';
+  if (tool === 'browser_action' || tool === 'generate_image') return state === 'done';
   const edits = view.kind === 'edit';
   if (!edits && tool !== 'execute_command') return false;
   if (state === 'streaming' || state === 'running') return true;
@@ -149,6 +151,9 @@ function Reason({ item }: { item: ToolItem }): React.ReactNode {
 }
 
 function Body({ item, details }: { item: ToolItem; details: ToolDetails | undefined }): React.JSX.Element {
+  if (details?.type === 'picture') return <PictureBody details={details} />;
+  if (item.tool === 'report_bug' && details?.type === 'diff')
+    return <UnifiedDiff patch={details.patch} path={details.path} />;
   if (item.view.kind === 'edit') return <EditBody item={item} details={details} />;
   if (item.tool === 'execute_command') return <CommandBody item={item} details={details} />;
   return <PlainBody item={item} />;

@@ -21,6 +21,7 @@ const icons: Record<ToolName, string> = {
   delete_file: 'trash',
   new_rule: 'law',
   fast_edit_file: 'edit',
+  generate_image: 'file-media',
   execute_command: 'terminal',
   browser_action: 'globe',
   use_mcp_tool: 'plug',
@@ -30,6 +31,7 @@ const icons: Record<ToolName, string> = {
   switch_mode: 'arrow-swap',
   new_task: 'type-hierarchy-sub',
   update_todo_list: 'checklist',
+  report_bug: 'bug',
 };
 
 export function toolIcon(tool: string): string {
