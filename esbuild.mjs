@@ -74,7 +74,11 @@ const bundles = {
   // What runs in threads of its own; files that src/services/threads/Thread.ts finds by their names.
   threads: {
     ...node,
-    entryPoints: ['src/services/definitions/definitionsThread.ts', 'src/services/codeIndex/indexThread.ts'],
+    entryPoints: [
+      'src/services/definitions/definitionsThread.ts',
+      'src/services/codeIndex/indexThread.ts',
+      'src/core/approval/commands/judgeThread.ts',
+    ],
     entryNames: '[name]',
     // Beside the entries: grammars are looked for from there.
     chunkNames: '[name]-[hash]',
