@@ -79,6 +79,7 @@ const bundles = {
       'src/services/codeIndex/indexThread.ts',
       'src/services/extract-text/documentThread.ts',
       'src/core/checkpoints/checkpointThread.ts',
+      'src/core/approval/commands/judgeThread.ts',
     ],
     entryNames: '[name]',
     // Beside the entries: grammars are looked for from there.

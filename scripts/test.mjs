@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol
 // for other editors, tests inside the extension host and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,mcp,browser,package,acp,inhost,e2e runs some of them.
+// --only=types,lint,unit,fuzz,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -58,6 +58,25 @@ const steps = [
     run: async (limit) => {
       if (process.platform === 'linux') await debianPackages(['bubblewrap']);
       return mocha(limit, 'dot', []);
+    },
+  },
+  {
+    name: 'fuzz',
+    title: 'What commands run, as real bash sees it',
+    minutes: 15,
+    run: async (limit) => {
+      if (process.platform === 'linux') await debianPackages(['bubblewrap']);
+      else return oneOf(true);
+      const cases = process.argv
+        .find((argument) => argument.startsWith('--cases='))
+        ?.slice('--cases='.length);
+      const longer = cases === undefined ? {} : { LATHE_FUZZ_CASES: cases };
+      return mocha(
+        cases === undefined ? limit : 75 * MINUTE,
+        'spec',
+        ['--config', 'test/fuzz/.mocharc.json'],
+        longer,
+      );
     },
   },
   {

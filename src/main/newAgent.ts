@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions } from '../core/Agent.ts';
 import { findServices } from '../providers/findServices.ts';
 import { createProvider } from '../providers/registry.ts';
-import { editorSettingsSchema } from '../shared/settings.ts';
+import { editorSettingsSchema, type EditorSettings } from '../shared/settings.ts';
 import { logger } from './surroundings.ts';
 
 /** An agent with the parts that every command has. */
@@ -12,8 +12,14 @@ export function newAgent({
   /** --trust: files of the folder may define modes and commands. */
   trust: boolean;
 }): Agent {
-  const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: sandbox } = process.env;
-  const settings = editorSettingsSchema.parse({ browser, browserSandbox: sandbox !== 'off' });
+  const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: browserSandbox } = process.env;
+  const { LATHE_SANDBOX: sandbox, LATHE_SANDBOX_NETWORK: network } = process.env;
+  const settings = editorSettingsSchema.parse({
+    browser,
+    browserSandbox: browserSandbox !== 'off',
+    sandbox: sandboxOf(sandbox),
+    sandboxNetwork: network === 'on',
+  });
   return new Agent({
     createProvider: async (profile, key) =>
       await createProvider(profile, {
@@ -29,4 +35,13 @@ export function newAgent({
     logger,
     ...options,
   });
+}
+
+/** A word that we do not know is not taken for another: nothing runs by itself then. */
+function sandboxOf(word: string | undefined): EditorSettings['sandbox'] {
+  return word === undefined || word === '' || word === 'automatic'
+    ? 'automatic'
+    : word === 'all'
+      ? 'all'
+      : 'off';
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { judgedCommandSchema, sandboxedAsSchema } from './commands.ts';
 import { toolDetailsSchema } from './tools.ts';
 import { messageSchema } from './strings.ts';
 
@@ -35,6 +36,9 @@ export const actionSchema = z.discriminatedUnion('type', [
     command: z.string(),
     cwd: z.string(),
     insideWorkspace: z.boolean(),
+    judged: judgedCommandSchema.optional(),
+    /** It would run in the sandbox, in this way; absent where it would run as the person's own commands do. */
+    sandboxed: sandboxedAsSchema.optional(),
   }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
   /** A report on Lathe is written down, or opened as a form at this address. */
@@ -78,6 +82,8 @@ export const approvalOptionKindSchema = z.enum([
 /** What an `allow_always` would keep: narrowest first. Kept per user, outside the workspace. */
 export const approvalRuleSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), command: z.string(), cwd: z.string() }),
+  /** Commands that begin with these words, with arguments that are known to be harmless. */
+  z.object({ type: z.literal('command_prefix'), prefix: z.string(), workspace: z.string() }),
   z.object({ type: z.literal('file'), access: z.enum(['read', 'edit']), path: z.string() }),
   z.object({ type: z.literal('folder'), access: z.enum(['read', 'edit']), path: z.string() }),
   z.object({ type: z.literal('site'), site: z.string() }),
@@ -162,6 +168,8 @@ export const autoApprovalSchema = z.object({
   switchMode: z.boolean().default(false),
   /** Opening pages, those of private networks excepted. Absent is no. */
   browser: z.boolean().optional(),
+  /** Every command that runs in the sandbox. Absent is no. Only from the command line. */
+  sandboxed: z.boolean().optional(),
   /** The person's standing yes to everything, commands and protected paths included. Only from the command line. */
   all: z.boolean().default(false),
 });

@@ -105,6 +105,16 @@ export const editorSettingsSchema = z.object({
     .min(0)
     .default(0)
     .describe('Seconds after which a command is stopped; 0 means never.'),
+  sandbox: z
+    .enum(['automatic', 'all', 'off'])
+    .default('automatic')
+    .describe(
+      'Commands that run in the sandbox: those that run by themselves, all, or none. Off: every command asks.',
+    ),
+  sandboxNetwork: z
+    .boolean()
+    .default(false)
+    .describe('Let commands in the sandbox use the network. They can then send away what they read.'),
   browser: z
     .string()
     .default('')

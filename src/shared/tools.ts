@@ -269,6 +269,10 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
     background: z.boolean().optional(),
     timedOut: z.boolean().optional(),
     stopped: z.boolean().optional(),
+    /** It ran in the sandbox: in no terminal. */
+    sandboxed: z.boolean().optional(),
+    /** Protected files that it made, moved out of the workspace: relative paths, and the folder that holds them. */
+    setAside: z.object({ paths: z.array(z.string()), folder: z.string() }).optional(),
     /** The last lines of output, for the card. */
     output: z.string(),
   }),

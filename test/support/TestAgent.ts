@@ -1,12 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
-import type { EditorHost } from '../../src/core/host/Host.ts';
+import type { EditorHost, Host } from '../../src/core/host/Host.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { createProvider } from '../../src/providers/registry.ts';
 import type { Timer } from '../../src/providers/Watch.ts';
-import type { ApprovalDecision, ApprovalRequest, AutoApproval } from '../../src/shared/approvals.ts';
+import type {
+  ApprovalDecision,
+  ApprovalPolicy,
+  ApprovalRequest,
+  AutoApproval,
+} from '../../src/shared/approvals.ts';
 import type { JournalEntry, TaskEvent } from '../../src/shared/events.ts';
 import { editorSettingsSchema, type EditorSettings, type Profile } from '../../src/shared/settings.ts';
 
@@ -30,6 +35,10 @@ export interface TestAgentOptions {
   trustsProject?: () => boolean;
   /** An editor around the machine; none without it. */
   editor?: EditorHost;
+  /** Where commands run that nobody is asked about; nowhere without it. */
+  sandbox?: Host['sandbox'];
+  /** What the person kept: rules and what is automatic. */
+  approval?: Partial<ApprovalPolicy>;
 }
 
 /** The real agent on the real disk, talking to a scripted model over real HTTP, with a person who answers by a function. */
@@ -48,6 +57,8 @@ export class TestAgent {
     this.home = options.home ?? mkdtempSync(join(tmpdir(), 'lathe-home-'));
     this.#host = host;
     const { settings, answer } = options;
+    if (options.approval)
+      writeFileSync(join(this.home, 'settings.json'), JSON.stringify({ approval: options.approval }));
     const agentOptions: AgentOptions = {
       host: {
         files: host.files,
@@ -56,6 +67,7 @@ export class TestAgent {
         ripgrep: host.ripgrep,
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),
+        ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       },
       home: this.home,
       cwd: () => options.cwd,

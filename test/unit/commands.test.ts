@@ -91,16 +91,18 @@ describe('commands', () => {
           redirects: [{ descriptor: 2, operator: '>', target: '/dev/null' }],
           joint: '|',
           operands: [{ path: 'a bc;d', pattern: false, recursive: true }],
+          changes: false,
         },
-        { argv: ['head', '-3'], patterns: [], redirects: [], joint: '&&', operands: [] },
+        { argv: ['head', '-3'], patterns: [], redirects: [], joint: '&&', operands: [], changes: false },
         {
           argv: ['ls', 'src/*.ts'],
           patterns: [1],
           redirects: [],
           joint: ';',
           operands: [{ path: 'src/*.ts', pattern: true, recursive: false }],
+          changes: false,
         },
-        { argv: ['pwd'], patterns: [], redirects: [], joint: undefined, operands: [] },
+        { argv: ['pwd'], patterns: [], redirects: [], joint: undefined, operands: [], changes: false },
       ],
     });
   });

@@ -4,7 +4,8 @@ import type { Verdict } from './decide.ts';
 
 /**
  * What a person can answer, narrowest first. "Always" is offered only where it would be honoured and is sound: for file actions
- * inside the workspace or a mode switch; never for a command, a protected path or a place outside. A call on several files is
+ * inside the workspace, a mode switch, or a command that would then run in the sandbox by itself; never for a protected path or a
+ * place outside. A call on several files is
  * offered the kind alone, since a rule for one of them would not answer it.
  */
 export function approvalOptions(
@@ -52,10 +53,23 @@ function rulesFor(action: Action, workspace: string): ApprovalRule[] {
     case 'mcp':
       return [mcpRule(action)];
     case 'command':
+      return commandRules(action, workspace);
     case 'delete':
     case 'report':
       return [];
   }
+}
+
+/** This very command first; then what begins as it does, where that is known to be harmless. */
+function commandRules(
+  { command, cwd, judged }: Extract<Action, { type: 'command' }>,
+  workspace: string,
+): ApprovalRule[] {
+  const { exact = false, prefix } = judged?.always ?? {};
+  return [
+    ...(exact ? [{ type: 'command', command, cwd } as const] : []),
+    ...(prefix === undefined ? [] : [{ type: 'command_prefix', prefix, workspace } as const]),
+  ];
 }
 
 function denyRules(action: Action): ApprovalRule[] {

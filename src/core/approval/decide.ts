@@ -20,23 +20,41 @@ export interface Bounds {
 /**
  * Whether an action may go ahead: the one place where something is allowed. Pure.
  * Deny beats allow, always. Outside the workspace and protected paths ask under every automatic approval and every kept rule;
- * only the person's standing yes (`--approve all`) covers them. Until a sandbox exists no command is automatic, kept rules included.
+ * only the person's standing yes (`--approve all`) covers them. A command is automatic only in the sandbox: as the programs that
+ * the kept rules allow, or as a whole where everything in the sandbox is.
  */
 export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): Verdict {
   const { workspace, artifacts } = bounds;
   if (policy.deny.some((rule) => denies(rule, action, workspace))) {
     return { verdict: 'deny', why: [message('why.denied')], dangerous: true };
   }
+  if (action.type === 'command' && action.judged?.verdict === 'deny')
+    return { verdict: 'deny', why: action.judged.why, dangerous: true };
   if (policy.auto.all) return allowed();
   if (artifacts !== undefined && action.type === 'read' && isBelow(action.path, artifacts)) return allowed();
   if (action.type === 'browse' && action.granted) return allowed();
   if (action.type === 'mcp' && action.automatic && !action.changed) return allowed();
   const dangers = dangersOf(action);
   if (dangers.length > 0) return { verdict: 'ask', why: dangers, dangerous: true };
-  if (action.type === 'command') return { verdict: 'ask', why: [message('why.command')], dangerous: false };
+  if (action.type === 'command') return decideCommand(action, policy);
   if (isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace)))
     return allowed();
   return { verdict: 'ask', why: [whyItAsks(action, policy)], dangerous: false };
+}
+
+function decideCommand(
+  { judged, sandboxed }: Extract<Action, { type: 'command' }>,
+  { auto }: ApprovalPolicy,
+): Verdict {
+  if (judged?.verdict === 'auto' && sandboxed === 'steps') return allowed();
+  if (auto.sandboxed === true && sandboxed !== undefined) return allowed();
+  const dangers = judged?.dangers ?? [];
+  const why = [...dangers, ...(judged?.verdict === 'ask' ? judged.why : [])];
+  return {
+    verdict: 'ask',
+    why: why.length > 0 ? why : [message('why.command')],
+    dangerous: dangers.length > 0,
+  };
 }
 
 /** One verdict a call: the strictest of its actions. A call that touches nothing is allowed. */
@@ -127,6 +145,9 @@ function matches(rule: ApprovalRule, action: Action, workspace: string): boolean
   switch (rule.type) {
     case 'command':
       return action.type === 'command' && action.command === rule.command && action.cwd === rule.cwd;
+    // What a beginning of words covers was judged when the command was read.
+    case 'command_prefix':
+      return false;
     case 'file':
       return action.type === rule.access && action.path === rule.path;
     case 'folder':

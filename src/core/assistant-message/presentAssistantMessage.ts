@@ -186,7 +186,7 @@ class PresentedCall implements ToolCallbacks {
       case 'allow':
         return { allowed: true };
       case 'deny':
-        throw new ToolError(formatResponse.deniedByRule());
+        throw new ToolError(formatResponse.deniedByRule(verdict.why));
       case 'ask':
         if (!attended) return { allowed: false, feedback: formatResponse.nobodyToAsk() };
         return await this.#askPerson(preparation, verdict);

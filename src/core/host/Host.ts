@@ -1,4 +1,5 @@
 import type { McpHost } from './McpHost.ts';
+import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import type { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import type { BrowserSight, BrowserStep, PageSize, PictureType } from '../../shared/browser.ts';
@@ -17,6 +18,8 @@ export interface Host {
   readonly ripgrep: string | undefined;
   /** The index behind codebase_search; absent where it cannot be kept. */
   readonly codeIndex?: Pick<CodeIndex, 'search'> | undefined;
+  /** Where commands run that nobody was asked about; absent where there can be none. */
+  readonly sandbox?: Pick<Sandbox, 'missing' | 'findProgram' | 'run'>;
   readonly system: SystemFacts;
 }
 

@@ -1,3 +1,4 @@
+import { translate, type Message } from '../../shared/strings.ts';
 import type { ResultContent } from '../../shared/tools.ts';
 
 /** Every sentence the model is told about its calls, in one place: what happened, and what to do next. */
@@ -22,8 +23,11 @@ export const formatResponse = {
   toolApprovedWithFeedback: (feedback: string): string =>
     `The person approved this call and said:\n<feedback>\n${feedback}\n</feedback>`,
 
-  deniedByRule: (): string =>
-    'The person’s rules deny it. Do not try it in another form; do without it, or ask them.',
+  deniedByRule: (why: readonly Message[]): string => {
+    const reasons = why.filter(({ key }) => key !== 'why.denied').map((one) => translate('en', one));
+    const said = reasons.length === 0 ? 'The person’s rules deny it.' : `It is refused: ${reasons.join(' ')}`;
+    return `${said} Do not try it in another form; do without it, or ask them.`;
+  },
 
   nobodyToAsk: (): string =>
     'This needs a person’s yes, and nobody is there to give it. Do what you can without it, and say in the result what is left to do.',

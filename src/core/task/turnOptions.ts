@@ -11,6 +11,9 @@ import { ProtocolError } from '../Dispatcher.ts';
 import type { AgentFolders } from '../context/AgentFolders.ts';
 import type { SlashCommands } from '../commands/SlashCommands.ts';
 import { taskInstructions } from '../context/taskInstructions.ts';
+import { commandFacts } from '../approval/commandFacts.ts';
+import { judgeInThread } from '../approval/commands/judgeInThread.ts';
+import { sandboxStanding } from '../approval/sandboxStanding.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { toolsForMode } from '../modes/toolsForMode.ts';
@@ -22,7 +25,7 @@ import type { ProviderRequest } from '../provider/Provider.ts';
 import type { BaseTool, DescribeArguments } from '../tools/BaseTool.ts';
 import { toolByName, tools } from '../tools/index.ts';
 import { TaskBrowser } from '../tools/TaskBrowser.ts';
-import type { TaskContext } from '../tools/TaskContext.ts';
+import type { CommandPort, TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
 import type { TurnOptions } from './runTurn.ts';
 import type { Task } from './Task.ts';
@@ -110,6 +113,32 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     }
   };
 
+  const homes = [await realpath(sources.home)];
+  const commandsFor = (signal: AbortSignal): CommandPort => {
+    const root = async (): Promise<string> => (await gate.resolve('.', 'list', mode(), signal)).real;
+    let realRoot = cwd;
+    return {
+      root,
+      look: async (command, folder) => {
+        current = await policy();
+        realRoot = await root();
+        return await commandFacts({
+          ...{ command, folder, root: realRoot, workspace: cwd, homes, policy: current, settings, host },
+          resolve: async (path) => await gate.resolve(path, 'read', mode(), signal),
+          judge: async (text, rules) => await judgeInThread(text, rules, signal),
+        });
+      },
+      standing: (kind) =>
+        sandboxStanding(
+          {
+            ...{ root: realRoot, homes, deny: current.deny },
+            isIgnored: (path) => gate.ignore.hides(path),
+          },
+          kind,
+        ),
+    };
+  };
+
   const contextFor: TurnOptions['contextFor'] = ({
     callId,
     origin,
@@ -173,6 +202,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         };
       },
       browser,
+      commands: commandsFor(signal),
       failedInMessage: failed,
       doneInMessage: done,
       ...(settings.fastApplyProfile === '' ? {} : { fastApply: applyFast }),

@@ -1,6 +1,9 @@
 import type { EditorSettings } from '../../shared/settings.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import type { TodoItem } from '../../shared/tools.ts';
+import type { CommandFacts } from '../approval/commandFacts.ts';
+import type { CommandKind } from '../approval/sandboxStanding.ts';
+import type { Classify } from '../../services/sandbox/scanWorkspace.ts';
 import type { Host } from '../host/Host.ts';
 import type { FastApplyRequest, FastApplyResult } from '../provider/fastApply.ts';
 import type { PictureRequest, PictureResult } from '../provider/pictures.ts';
@@ -103,6 +106,8 @@ export interface TaskContext {
     request: Omit<PictureRequest, 'model'>,
     signal: AbortSignal,
   ) => Promise<PictureResult>;
+  /** Commands as the person's rules see them; without it every command asks. */
+  readonly commands?: CommandPort;
   /** Resolves when the person sends this call's command to the background. */
   readonly background: Promise<void>;
 }
@@ -110,4 +115,13 @@ export interface TaskContext {
 /** Live progress of a running call; ephemeral. */
 export interface ToolProgress {
   output(text: string): void;
+}
+
+/** What a tool that runs commands knows of the person's rules and of the workspace's protected files. */
+export interface CommandPort {
+  /** The workspace root, links resolved. */
+  root(): Promise<string>;
+  look(command: string, folder: ResolvedPath): Promise<CommandFacts>;
+  /** How the sandbox treats what is in the workspace, for programs that may change it and for those that only look. */
+  standing(kind: CommandKind): Classify;
 }

@@ -8,7 +8,9 @@ import {
   type ToolDescription,
   type ToolResponse,
 } from './BaseTool.ts';
+import type { CommandFacts } from '../approval/commandFacts.ts';
 import { CommandOutput } from './CommandOutput.ts';
+import { runInSandbox, type CommandEnd } from './runInSandbox.ts';
 import type { ResolvedPath, TaskContext, ToolProgress } from './TaskContext.ts';
 import { ToolError } from './ToolError.ts';
 
@@ -23,6 +25,7 @@ interface CommandPlan {
   folder: ResolvedPath;
   /** Seconds; 0 for none. */
   timeout: number;
+  facts: CommandFacts | undefined;
 }
 
 /** Characters of a command that a system takes as one argument. */
@@ -75,15 +78,22 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       );
     if (status.type !== 'folder')
       throw new ToolError(`'${folder.shown}' to run in is not a folder. Check cwd with list_files.`);
+    const facts = await context.commands?.look(command, folder);
     return {
-      actions: [{ type: 'command', command, cwd: folder.real, insideWorkspace: folder.insideWorkspace }],
-      plan: { command, folder, timeout: timeout ?? context.settings.commandTimeoutSeconds },
+      actions: [
+        {
+          ...{ type: 'command', command, cwd: folder.real, insideWorkspace: folder.insideWorkspace },
+          ...(facts ? { judged: facts.judged } : {}),
+          ...(facts?.sandboxed === undefined ? {} : { sandboxed: facts.sandboxed }),
+        },
+      ],
+      plan: { command, folder, timeout: timeout ?? context.settings.commandTimeoutSeconds, facts },
       details: { type: 'command', command, cwd: folder.shown, output: '' },
     };
   }
 
   async execute(
-    { command, folder, timeout }: CommandPlan,
+    { command, folder, timeout, facts }: CommandPlan,
     context: TaskContext,
     progress: ToolProgress,
   ): Promise<ToolResponse> {
@@ -103,14 +113,17 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       progress.output(text);
     };
     try {
-      const result = await terminal.run({
-        command,
-        cwd: folder.real,
-        callId: context.callId,
-        onOutput,
-        signal,
-        background: context.background,
-      });
+      const sandboxed = facts?.sandboxed !== undefined;
+      const result: CommandEnd = sandboxed
+        ? await runInSandbox({ command, folder, facts }, context, { onOutput, signal })
+        : await terminal.run({
+            command,
+            cwd: folder.real,
+            callId: context.callId,
+            onOutput,
+            signal,
+            background: context.background,
+          });
       const timedOut = clock?.aborted === true && !context.signal.aborted;
       const stopped = context.signal.aborted;
       const end = endOf(result, { timedOut, stopped, timeout });
@@ -119,6 +132,7 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       return {
         content: [
           `Working directory: ${folder.shown}`,
+          ...(sandboxed ? [sandboxNote(context, result)] : []),
           end,
           kept.note,
           kept.text === '' ? 'No output.' : `Output${inBackground ? ' so far' : ''}:\n${kept.text}`,
@@ -134,6 +148,8 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
           ...(result.exitCode === undefined || timedOut || stopped ? {} : { exitCode: result.exitCode }),
           ...(result.signal === undefined ? {} : { signal: result.signal }),
           ...(inBackground ? { background: true } : {}),
+          ...(sandboxed ? { sandboxed } : {}),
+          ...(result.setAside ? { setAside: result.setAside } : {}),
           ...(timedOut ? { timedOut } : {}),
           ...(stopped ? { stopped } : {}),
         },
@@ -148,6 +164,15 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
         : error;
     }
   }
+}
+
+/** What the model must know to understand how it ended. */
+function sandboxNote({ settings }: TaskContext, { setAside }: CommandEnd): string {
+  const network = settings.sandboxNetwork ? '' : 'no network, ';
+  const note = `Ran in a sandbox: ${network}an empty home folder, and protected files read-only.`;
+  if (!setAside) return note;
+  const files = setAside.paths.slice(0, 20).join(', ');
+  return `${note} It made protected files, which were moved out of the workspace to ${setAside.folder}: ${files}. If they are needed, write them with write_to_file, which asks the person.`;
 }
 
 function refuseUnusable(command: string, { host }: TaskContext): void {

@@ -7,7 +7,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all] [--mode code|ask|architect|debug|review|orchestrator|…] [--trust]
+export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all-sandboxed|all] [--mode code|ask|architect|debug|review|orchestrator|…] [--trust]
        lathe acp [--approve …] [--mode …] [--trust]
        lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
        lathe explain --jsonl < rows
@@ -18,6 +18,8 @@ acp: serves an editor over standard input and output, by the Agent Client Protoc
   --approve ask    everything asks
   --approve reads  reads inside the folder are automatic (default)
   --approve edits  so are edits inside the folder
+  --approve all-sandboxed
+                   and so is every command, in the sandbox; where there is none it is refused
   --approve all    your standing yes to everything, commands and protected files included
 
   --trust          the folder's own modes and slash commands count (.lathe, .kilocode, .roo); without it only yours do
@@ -26,13 +28,15 @@ explain: says whether a command could run by itself under these rules, and why n
 
   --jsonl          reads a row a line from the input, {"cmd", "shell", "allow", "deny"}, and writes one a line
 
-Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME
+Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME,
+  LATHE_SANDBOX (automatic, all, off), LATHE_SANDBOX_NETWORK (on, off)
 `;
 
 const automatic = new Map<string, AutoApproval>([
   ['ask', { read: false, edit: false, switchMode: false, all: false }],
   ['reads', { read: true, edit: false, switchMode: false, all: false }],
   ['edits', { read: true, edit: true, switchMode: true, all: false }],
+  ['all-sandboxed', { read: true, edit: true, switchMode: true, sandboxed: true, all: false }],
   ['all', { read: true, edit: true, switchMode: true, browser: true, all: true }],
 ]);
 

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { Host, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
+import { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import { version } from '../../../package.json';
 import { NodeFileHost } from './NodeFileHost.ts';
@@ -21,12 +22,13 @@ export class NodeHost implements Host {
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
+    readonly sandbox: Sandbox | undefined,
   ) {
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
   }
 
-  /** `home`: the data folder, where code indexes are kept; without it there are none. */
+  /** `home`: the data folder, where code indexes and the sandbox's notes are kept; without it there are none. */
   static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
     const key = environment.LATHE_EMBEDDER_KEY;
     const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
@@ -34,12 +36,13 @@ export class NodeHost implements Host {
       findRipgrep(environment),
       Browsers.find(withoutSecrets(environment)),
     ]);
-    return new NodeHost(environment, ripgrep, codeIndex, browser);
+    const sandbox = home === undefined ? undefined : newSandbox(environment, home);
+    return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox);
   }
 
   /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
   forSession(): Host & { dispose: () => Promise<void> } {
-    const { files, ripgrep, codeIndex, browser, system, reports } = this;
+    const { files, ripgrep, codeIndex, browser, sandbox, system, reports } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
     return {
       files,
@@ -48,14 +51,26 @@ export class NodeHost implements Host {
       browser,
       system,
       reports,
+      ...(sandbox ? { sandbox } : {}),
       terminal,
       dispose: async () => await terminal.dispose(),
     };
   }
 
   async dispose(): Promise<void> {
+    this.sandbox?.dispose();
     await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
   }
+}
+
+/** The sandbox of this machine; `home` is the data folder. */
+export function newSandbox(environment: NodeJS.ProcessEnv, home: string): Sandbox {
+  return new Sandbox({
+    environment,
+    platform: process.platform,
+    home: homedir(),
+    folder: join(home, 'sandbox'),
+  });
 }
 
 /** What commands may see of our environment: not our own keys. */

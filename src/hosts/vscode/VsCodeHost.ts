@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import type { EditorHost, Host, ReportHost, SecretStore, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import type { Locale } from '../../shared/strings.ts';
-import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
+import { findRipgrep, isExecutable, newSandbox, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
 import { DiffReviews } from './DiffReviews.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
@@ -27,6 +28,7 @@ export class VsCodeHost implements Host {
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
+    readonly sandbox: Sandbox,
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
@@ -62,12 +64,21 @@ export class VsCodeHost implements Host {
       Browsers.find(withoutSecrets(process.env)),
     ]);
     const codeIndex = CodeIndex.create(join(home, 'index'), process.env.LATHE_EMBEDDER_KEY);
-    return new VsCodeHost(context, ripgrep, codeIndex, browser, locale, report);
+    return new VsCodeHost(
+      context,
+      ripgrep,
+      codeIndex,
+      browser,
+      newSandbox(process.env, home),
+      locale,
+      report,
+    );
   }
 
   async dispose(): Promise<void> {
     this.reviews.dispose();
     this.terminal.dispose();
+    this.sandbox.dispose();
     await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
   }
 }

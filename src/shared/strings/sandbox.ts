@@ -20,4 +20,48 @@ export const sandboxStrings = {
     'Git’s own folder lies outside the workspace, where the sandbox shows nothing.',
     'Git 自己的文件夹在工作区之外，沙箱中看不到它。',
   ],
+  'sandbox.gate': ['{path} is not for tools to read.', '{path} 不允许工具读取。'],
+  'danger.rights': [
+    '{program} runs what follows with the rights of another user.',
+    '{program} 会以其他用户的权限运行后面的内容。',
+  ],
+  'danger.deletes': ['{program} deletes files for good.', '{program} 会永久删除文件。'],
+  'danger.discards': [
+    '{program} discards changes that are not committed.',
+    '{program} 会丢弃尚未提交的更改。',
+  ],
+  'danger.disk': ['{program} changes disks or what is mounted.', '{program} 会更改磁盘或挂载。'],
+  'danger.system': [
+    '{program} stops or changes what runs on this machine.',
+    '{program} 会停止或更改本机上运行的程序。',
+  ],
+  'danger.permissions': [
+    '{program} changes who may read, write or run files.',
+    '{program} 会更改文件的读写或运行权限。',
+  ],
+  'danger.network': [
+    '{program} talks to other machines and can send data away.',
+    '{program} 会与其他机器通信，可能把数据发送出去。',
+  ],
+  'danger.publishes': ['{program} publishes under your name.', '{program} 会以您的名义发布内容。'],
+  'danger.installs': [
+    '{program} runs code that the packages bring along.',
+    '{program} 会运行软件包附带的代码。',
+  ],
+  'danger.text': ['{program} runs text that comes from somewhere else.', '{program} 会运行来自别处的文本。'],
+  'danger.blanks': [
+    'It holds a long run of blanks: what follows is easily overlooked.',
+    '其中有一长串空白：后面的内容容易被忽略。',
+  ],
+  'sandbox.runs.steps': ['Runs in the sandbox, without a shell.', '在沙箱中运行，不经过 shell。'],
+  'sandbox.runs.shell': [
+    'Runs in the sandbox: only this workspace, no network.',
+    '在沙箱中运行：仅限此工作区，无网络。',
+  ],
+  'sandbox.runs.shellNetwork': [
+    'Runs in the sandbox: only this workspace, with the network.',
+    '在沙箱中运行：仅限此工作区，可用网络。',
+  ],
+  'sandbox.runs.freely': ['Runs outside the sandbox, with your rights.', '在沙箱之外运行，拥有您的权限。'],
+  'webview.rule.prefix': ['Run commands that begin with {prefix}', '运行以 {prefix} 开头的命令'],
 } as const satisfies Record<string, readonly [string, string]>;

@@ -7,6 +7,8 @@ export function describeRule(words: Words, rule: ApprovalRule, root: string | un
   switch (rule.type) {
     case 'command':
       return words('webview.rule.command', { command: rule.command });
+    case 'command_prefix':
+      return words('webview.rule.prefix', { prefix: rule.prefix });
     case 'file':
       return words(`webview.rule.file.${rule.access}`, { path: shortPath(rule.path, root) });
     case 'folder':
@@ -27,6 +29,7 @@ export function placeOfRule(rule: ApprovalRule, root: string | undefined): strin
   switch (rule.type) {
     case 'command':
       return rule.cwd === root ? undefined : rule.cwd;
+    case 'command_prefix':
     case 'kind':
       return rule.workspace === root ? undefined : rule.workspace;
     case 'mcp':

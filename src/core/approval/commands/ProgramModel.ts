@@ -38,6 +38,8 @@ export type Modelled = { operands: Operand[] } | { why: Message };
 
 /** What is known of a program: which arguments only read, within the workspace. What it does not know asks. */
 export interface ProgramModel {
+  /** It runs what the project says, and so may change the workspace. Others only look. */
+  readonly changes?: true;
   /** `words` begins with the program. */
   judge: (words: readonly LiteralWord[]) => Modelled;
 }

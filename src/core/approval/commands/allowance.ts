@@ -7,7 +7,8 @@ import { isHarmless } from './Reading.ts';
 
 /** What a rule makes of one command. */
 export type Allowance =
-  { automatic: true; why: Message[]; operands: Operand[] } | { automatic: false; why: Message[] };
+  | { automatic: true; why: Message[]; operands: Operand[]; changes: boolean }
+  | { automatic: false; why: Message[] };
 
 /** They change the shell that they run in: there is no program of the name that would do the same. */
 const BUILTINS: ReadonlySet<string> = new Set(
@@ -67,10 +68,11 @@ export function allowanceOf(
   const plain = withoutGlobals(words).map(({ text }) => text);
   const rule = ruleFor(argv, rules) ?? ruleFor(plain, rules);
   if (rule === undefined) return asks(message('command.notAllowed', { program: named(argv) }));
-  const model = modelOf(program)?.judge(words);
+  const known = modelOf(program);
+  const model = known?.judge(words);
   if (model && 'operands' in model) {
     const why = model.operands.flatMap((operand) => pathObstacles(operand, 'read', places));
-    return why.length > 0 ? asks(...why) : automatic(rule, model.operands);
+    return why.length > 0 ? asks(...why) : automatic(rule, model.operands, known?.changes === true);
   }
   return exactly(words, piped, rules, places, model?.why ?? unmodelled(program));
 }
@@ -100,7 +102,7 @@ function exactly(
     .slice(1)
     .map(({ text }): Operand => ({ path: text, pattern: false, recursive: true }));
   const why = operands.flatMap((operand) => pathObstacles(operand, 'write', places));
-  return why.length > 0 ? { automatic: false, why } : automatic(rule, operands);
+  return why.length > 0 ? { automatic: false, why } : automatic(rule, operands, true);
 }
 
 function installs([program = '', ...rest]: readonly string[]): boolean {
@@ -112,8 +114,8 @@ function installs([program = '', ...rest]: readonly string[]): boolean {
   return !SCRIPTS.has(first) && words.some((word) => INSTALLING.has(word));
 }
 
-function automatic(rule: string, operands: Operand[]): Allowance {
-  return { automatic: true, why: [message('command.allowed', { rule })], operands };
+function automatic(rule: string, operands: Operand[], changes: boolean): Allowance {
+  return { automatic: true, why: [message('command.allowed', { rule })], operands, changes };
 }
 
 function unmodelled(program: string): Message {

@@ -41,6 +41,8 @@ export interface Step {
   joint: Joint | undefined;
   /** Paths it is given, for the file gate: their names were looked at, links were not. */
   operands: Operand[];
+  /** Whether it may change files of the workspace; else the program is known to only look. */
+  changes: boolean;
 }
 
 export interface Judgement {
@@ -167,7 +169,8 @@ function judgeLiterals(
     if (!allowance.automatic) return;
     const patterns = literal.words.flatMap(({ pattern }, index) => (pattern ? [index] : []));
     const { redirects, joint } = literal;
-    steps.push({ argv, patterns, redirects, joint, operands: allowance.operands });
+    const { operands, changes } = allowance;
+    steps.push({ argv, patterns, redirects, joint, operands, changes });
   });
   const asking = parts.filter(({ verdict }) => verdict === 'ask');
   const argv = literals.map(({ words }) => words.map(({ text }) => text));

@@ -36,9 +36,7 @@ export function pathObstacles(
 ): Message[] {
   if (path === '/dev/null' || path === '-') return [];
   const found: Message[] = [];
-  // What follows `=` or `:` may be a path, too: an option's value, a file of a commit.
-  const candidates = [path, ...tails(path, '='), ...tails(path, ':')];
-  for (const candidate of candidates) {
+  for (const candidate of pathsIn(path)) {
     const real = resolve(candidate, places);
     if (real === undefined) return [message('why.outsideWorkspace', { path })];
     if (
@@ -50,6 +48,11 @@ export function pathObstacles(
     if (pattern && matchesSecret(candidate)) found.push(message('why.secret', { path }));
   }
   return found.slice(0, 1);
+}
+
+/** What follows `=` or `:` may be a path, too: an option's value, a file of a commit. */
+export function pathsIn(word: string): string[] {
+  return [word, ...tails(word, '='), ...tails(word, ':')];
 }
 
 /** Whether a redirection into this file would change a protected one. The name may hold expansions, and a person's folder. */

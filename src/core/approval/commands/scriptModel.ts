@@ -3,6 +3,7 @@ import { unforeseen, type ProgramModel } from './ProgramModel.ts';
 /** A script of the project by its name. What stands after it goes to a program that is not known. */
 export function scripts(named: readonly string[], running: readonly string[]): ProgramModel {
   return {
+    changes: true,
     judge: ([name, ...words]) => {
       const flags = ['-s', '--silent'];
       const rest = words.filter(({ text }) => !flags.includes(text));
