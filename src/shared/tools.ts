@@ -11,6 +11,7 @@ export const toolNames = [
   'search_files',
   'list_code_definition_names',
   'codebase_search',
+  'fetch_instructions',
   'write_to_file',
   'apply_diff',
   'search_replace',
@@ -30,6 +31,7 @@ export const toolNames = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'run_slash_command',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -45,6 +47,7 @@ export const toolParamNames = [
   'regex',
   'file_pattern',
   'query',
+  'task',
   'content',
   'line_count',
   'mode',
@@ -95,7 +98,14 @@ interface ToolGroupConfig {
 
 export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   read: {
-    tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
+    tools: [
+      'read_file',
+      'search_files',
+      'list_files',
+      'list_code_definition_names',
+      'codebase_search',
+      'fetch_instructions',
+    ],
   },
   edit: {
     tools: ['apply_diff', 'write_to_file', 'delete_file'],
@@ -121,6 +131,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'run_slash_command',
 ];
 
 /** What a tool does, as it completes the sentence "Lathe wants to …". */
@@ -130,6 +141,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   search_files: 'search files',
   list_code_definition_names: 'list definitions',
   codebase_search: 'search the codebase',
+  fetch_instructions: 'fetch instructions',
   write_to_file: 'write files',
   apply_diff: 'apply changes',
   search_replace: 'edit files',
@@ -149,6 +161,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   switch_mode: 'switch modes',
   new_task: 'start subtasks',
   update_todo_list: 'update the todo list',
+  run_slash_command: 'run slash commands',
 };
 
 export function isToolName(name: string): name is ToolName {

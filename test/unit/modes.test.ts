@@ -107,7 +107,14 @@ describe('the tools of a mode', () => {
       'new_task',
       'update_todo_list',
     ];
-    const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
+    const read = [
+      'read_file',
+      'list_files',
+      'search_files',
+      'list_code_definition_names',
+      'codebase_search',
+      'fetch_instructions',
+    ];
     const mcp = ['use_mcp_tool', 'access_mcp_resource'];
     const edit = ['write_to_file', 'apply_diff', 'delete_file'];
     const offered = builtInModes.map((mode) => [

@@ -1,5 +1,11 @@
 /** Modes, slash commands and rules that files define: what is wrong with one, and the screen that shows them. */
 export const modesStrings = {
+  'webview.tool.fetch_instructions.base': ['Read instructions', '读取说明：'],
+  'webview.tool.fetch_instructions.active': ['Reading instructions', '正在读取说明：'],
+  'webview.tool.fetch_instructions.done': ['Read instructions', '已读取说明：'],
+  'webview.tool.run_slash_command.base': ['Run command', '运行斜杠命令'],
+  'webview.tool.run_slash_command.active': ['Running command', '正在运行斜杠命令'],
+  'webview.tool.run_slash_command.done': ['Ran command', '已运行斜杠命令'],
   'modes.problem.syntax': [
     'This cannot be read ({reason}). Modes that are written correctly still work.',
     '无法读取此处内容（{reason}）。书写正确的模式仍然可用。',
