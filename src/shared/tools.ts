@@ -11,6 +11,7 @@ export const toolNames = [
   'search_files',
   'list_code_definition_names',
   'codebase_search',
+  'fetch_instructions',
   'write_to_file',
   'apply_diff',
   'search_replace',
@@ -32,6 +33,7 @@ export const toolNames = [
   'new_task',
   'update_todo_list',
   'report_bug',
+  'run_slash_command',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -47,6 +49,7 @@ export const toolParamNames = [
   'regex',
   'file_pattern',
   'query',
+  'task',
   'content',
   'line_count',
   'mode',
@@ -101,7 +104,14 @@ interface ToolGroupConfig {
 
 export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
   read: {
-    tools: ['read_file', 'search_files', 'list_files', 'list_code_definition_names', 'codebase_search'],
+    tools: [
+      'read_file',
+      'search_files',
+      'list_files',
+      'list_code_definition_names',
+      'codebase_search',
+      'fetch_instructions',
+    ],
   },
   edit: {
     tools: ['apply_diff', 'write_to_file', 'delete_file', 'generate_image'],
@@ -128,6 +138,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'new_task',
   'update_todo_list',
   'report_bug',
+  'run_slash_command',
 ];
 
 /** What a tool does, as it completes the sentence "Lathe wants to …". */
@@ -137,6 +148,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   search_files: 'search files',
   list_code_definition_names: 'list definitions',
   codebase_search: 'search the codebase',
+  fetch_instructions: 'fetch instructions',
   write_to_file: 'write files',
   apply_diff: 'apply changes',
   search_replace: 'edit files',
@@ -158,6 +170,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   new_task: 'start subtasks',
   update_todo_list: 'update the todo list',
   report_bug: 'write a bug report',
+  run_slash_command: 'run slash commands',
 };
 
 export function isToolName(name: string): name is ToolName {

@@ -8,6 +8,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   search_files: { kind: 'search', subject: ['regex', 'path'] },
   list_code_definition_names: { kind: 'read', subject: ['path'] },
   codebase_search: { kind: 'search', subject: ['query', 'path'] },
+  fetch_instructions: { kind: 'read', subject: ['task'] },
   write_to_file: { kind: 'edit', subject: ['path'] },
   apply_diff: { kind: 'edit', subject: ['path', 'args'] },
   search_replace: { kind: 'edit', subject: ['file_path'] },
@@ -29,6 +30,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   new_task: { kind: 'think', subject: ['message'] },
   update_todo_list: { kind: 'think', subject: [] },
   report_bug: { kind: 'other', subject: ['title'] },
+  run_slash_command: { kind: 'other', subject: ['command'] },
 };
 
 /** What can be shown of a call by its parameters alone, before the tool itself has said it. */

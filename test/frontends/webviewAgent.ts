@@ -135,6 +135,18 @@ export class ScriptedAgent {
         return this.tasks;
       case 'mode/list':
         return builtInModes;
+      case 'mode/overview':
+        return {
+          modes: builtInModes.map((mode) => ({
+            ...{ mode, source: 'builtIn', state: 'used', hash: mode.slug, agreed: false },
+          })),
+          problems: [],
+          files: { global: '/home/lathe/modes.yaml', project: '/work/shop/.lathe/modes.yaml' },
+        };
+      case 'command/list':
+        return { commands: [], problems: [] };
+      case 'rule/list':
+        return [];
       case 'profile/list':
         return { profiles: this.profiles, ...(this.active === undefined ? {} : { active: this.active }) };
       case 'profile/save': {

@@ -20,13 +20,19 @@ export interface TestContextOptions {
   /** Path in the workspace → content. */
   files?: Record<string, string | Uint8Array>;
   settings?: Partial<EditorSettings>;
-  mode?: string;
+  /** A built-in one by its slug, or one of the test's own. */
+  mode?: string | ModeConfig;
   /** Tokens of the window that are free. */
   contextLeft?: number;
   images?: boolean;
   host?: Partial<Host>;
   fastApply?: NonNullable<TaskContext['fastApply']>;
   makePicture?: NonNullable<TaskContext['makePicture']>;
+  /** What people wrote for agents, by name. */
+  instructions?: {
+    rules?: Record<string, Awaited<ReturnType<TaskContext['instructions']['rule']>>>;
+    commands?: Record<string, Awaited<ReturnType<TaskContext['instructions']['command']>>>;
+  };
   /** The person's answer to a question; none without it. */
   answer?: Awaited<ReturnType<TaskContext['ask']>>;
 }
@@ -151,7 +157,8 @@ export class TestContext {
 
   context(block: Pick<ToolUse, 'id' | 'origin'>, options: CallOptions = {}): TaskContext {
     const signal = options.signal ?? new AbortController().signal;
-    const mode = modeOf(this.#options.mode ?? 'code');
+    const { mode: wanted = 'code' } = this.#options;
+    const mode = typeof wanted === 'string' ? modeOf(wanted) : wanted;
     const model: ModelFacts = { images: this.#options.images ?? false, nativeTools: true };
     return {
       callId: block.id,
@@ -199,8 +206,8 @@ export class TestContext {
         },
       },
       instructions: {
-        rule: () => Promise.resolve(undefined),
-        command: () => Promise.resolve(undefined),
+        rule: (name) => Promise.resolve(named(this.#options.instructions?.rules, name)),
+        command: (name) => Promise.resolve(named(this.#options.instructions?.commands, name)),
       },
       ask: (question) => {
         this.asked.push(question);
@@ -263,6 +270,10 @@ function callOf(parser: AssistantMessageParser): ToolUse {
   const call = parser.blocks().find((block) => block.type === 'tool_use');
   if (!call) throw new Error(`no call in ${JSON.stringify(parser.blocks())}`);
   return call;
+}
+
+function named<T>(texts: Readonly<Record<string, T>> = {}, name: string): T | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
 function modeOf(slug: string): ModeConfig {

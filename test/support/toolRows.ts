@@ -242,4 +242,23 @@ export const toolRows: Record<ToolName, ToolRow> = {
     needs: ['title', 'description'],
     hostile: [[{ title: ' ', description: 'x' }, /title/]],
   },
+  new_task: {
+    args: { mode: 'code', message: 'count a < b & c' },
+    needs: ['mode', 'message'],
+    hostile: [[{ mode: 'no such mode', message: 'x' }, /no such mode/]],
+  },
+  fetch_instructions: {
+    args: { task: 'create_mode' },
+    needs: ['task'],
+    hostile: [
+      [{ task: '../../etc/passwd' }, /create_mode/],
+      [{ task: 'mcp:nowhere/tool' }, /no MCP servers/],
+    ],
+  },
+  run_slash_command: {
+    args: { command: 'ship', args: 'a < b & c' },
+    needs: ['command'],
+    hostile: [[{ command: '../ship' }, /\.\.\/ship/]],
+    context: { instructions: { commands: { ship: { text: 'Ship it.' } } } },
+  },
 };

@@ -218,6 +218,9 @@ const table: Row[] = [
   [['new_task', { mode: 'ask', message: 'look' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['ask_followup_question', { question: 'Which?' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   [['attempt_completion', { result: 'Done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [['fetch_instructions', { task: 'create_mode' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  // An experiment: refused until its setting is on.
+  [['run_slash_command', { command: 'a' }], 'refused', 'refused', 'refused', 'refused', 'refused'],
   [['update_todo_list', { todos: '[ ] a' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
 ];
 

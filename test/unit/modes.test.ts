@@ -108,7 +108,14 @@ describe('the tools of a mode', () => {
       'update_todo_list',
       'report_bug',
     ];
-    const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
+    const read = [
+      'read_file',
+      'list_files',
+      'search_files',
+      'list_code_definition_names',
+      'codebase_search',
+      'fetch_instructions',
+    ];
     const mcp = ['use_mcp_tool', 'access_mcp_resource'];
     const edit = ['write_to_file', 'apply_diff', 'delete_file', 'generate_image'];
     const offered = builtInModes.map((mode) => [

@@ -4,6 +4,7 @@ import { Announcer } from './common/Announcer.tsx';
 import { Icon } from './common/Icon.tsx';
 import { IconButton } from './common/IconButton.tsx';
 import { History } from './history/History.tsx';
+import { Modes } from './modes/Modes.tsx';
 import { Settings } from './settings/Settings.tsx';
 import { useAppState, useSession, useWords } from './useSession.ts';
 
@@ -30,6 +31,8 @@ function CurrentScreen(): React.JSX.Element {
       return <Settings />;
     case 'about':
       return <About />;
+    case 'modes':
+      return <Modes />;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Image } from '../../src/shared/events.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
+import { AgentFiles } from './AgentFiles.ts';
 import { Answers } from './Answers.ts';
 import { answerBySending } from './answerKinds.ts';
 import { Drafts } from './Drafts.ts';
@@ -22,6 +23,7 @@ export class Session {
   readonly transport: Transport;
   readonly models: Models;
   readonly tasks: Tasks;
+  readonly agentFiles: AgentFiles;
   readonly answers: Answers;
   readonly places: Places;
   readonly #memory: Memory;
@@ -32,6 +34,7 @@ export class Session {
     this.transport = new Transport(api);
     this.models = new Models(this);
     this.tasks = new Tasks(this);
+    this.agentFiles = new AgentFiles(this);
     this.answers = new Answers(this);
     this.#memory = new Memory(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
@@ -45,19 +48,18 @@ export class Session {
   async start(): Promise<void> {
     const { locale, trusted, workspace, taskId, kept } = await this.transport.call('editor/ready', {});
     if (kept) this.#memory.adopt(kept);
-    const mode = this.#drafts.mode;
     this.store.set({
       phase: 'ready',
       locale,
       trusted,
       workspace,
       draft: this.#drafts.of(taskId),
-      ...(mode === undefined ? {} : { mode }),
+      mode: this.#drafts.mode ?? this.store.state.mode,
     });
     tellFocus((focused) => this.attempt(() => this.transport.call('editor/focused', { focused })));
     // A task that is gone must not keep the rest from being shown.
     if (taskId !== undefined) this.attempt(() => this.#open(taskId));
-    await Promise.all([this.models.refresh(), this.tasks.refresh(), this.#refreshModes()]);
+    await Promise.all([this.models.refresh(), this.tasks.refresh(), this.agentFiles.refresh()]);
     await this.models.findServices();
   }
 
@@ -236,10 +238,6 @@ export class Session {
     return translate(this.store.state.locale, message(key));
   }
 
-  async #refreshModes(): Promise<void> {
-    this.store.set({ modes: await this.transport.call('mode/list', {}) });
-  }
-
   async #sendDraft(taskId: string | undefined): Promise<void> {
     const { draft } = this.store.state;
     const text = draft.text.trim();
@@ -372,6 +370,9 @@ export class Session {
         this.#drafts.keepMode(notification.params.mode);
         this.store.set({ mode: notification.params.mode });
         break;
+      case 'mode/listChanged':
+        this.attempt(() => this.agentFiles.refresh());
+        break;
       case 'editor/command':
         runCommand(this, notification.params.command);
         break;
@@ -388,8 +389,7 @@ export class Session {
         break;
       }
       case 'editor/trusted':
-        this.store.set({ trusted: notification.params.trusted });
-        if (notification.params.trusted) this.attempt(() => this.models.findServices());
+        this.agentFiles.trust(notification.params.trusted);
         break;
       case 'editor/locale':
         this.store.set({ locale: notification.params.locale });

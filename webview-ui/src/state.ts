@@ -1,12 +1,13 @@
 import type { ApprovalPolicy } from '../../src/shared/approvals.ts';
 import type { Image } from '../../src/shared/events.ts';
+import type { FileProblem, ModeOverview, RuleRow, SlashCommand } from '../../src/shared/customModes.ts';
 import { DEFAULT_MODE, type ModeConfig } from '../../src/shared/modes.ts';
 import type { FoundService, ProfileState, TaskSummary, Writer } from '../../src/shared/protocol.ts';
 import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
 
-export type Screen = 'chat' | 'history' | 'settings' | 'about';
+export type Screen = 'chat' | 'history' | 'settings' | 'about' | 'modes';
 
 /** What the person is writing: text and pictures. */
 export interface Draft {
@@ -54,6 +55,14 @@ export interface AppState {
   /** Rises when the mode menu should open. */
   modeMenuRequest: number;
   modes: readonly ModeConfig[];
+  /** Slash commands that files define, and what is wrong in those files. */
+  commands: readonly SlashCommand[];
+  commandProblems: readonly FileProblem[];
+  /** What the modes' screen shows; undefined until it was asked for. */
+  modeOverview: ModeOverview | undefined;
+  ruleRows: readonly RuleRow[];
+  /** Slugs of what was imported last. */
+  imported: readonly string[];
   /** The mode of the next new task. */
   mode: string;
   profiles: readonly ProfileState[];
@@ -88,6 +97,11 @@ export const initialState: AppState = {
   focusRequest: 0,
   modeMenuRequest: 0,
   modes: [],
+  commands: [],
+  commandProblems: [],
+  modeOverview: undefined,
+  ruleRows: [],
+  imported: [],
   mode: DEFAULT_MODE,
   profiles: [],
   activeProfile: undefined,

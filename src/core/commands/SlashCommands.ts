@@ -106,7 +106,7 @@ export class SlashCommands {
 }
 
 /** The command as the model reads it. */
-export function expanded({ name, mode, body }: KnownCommand, given: string): ExpandedCommand {
+function expanded({ name, mode, body }: KnownCommand, given: string): ExpandedCommand {
   const text = `I call the command /${name}, which stands for this:\n\n${withArguments(body, given)}`;
   return { name, text, ...(mode === undefined ? {} : { mode }) };
 }

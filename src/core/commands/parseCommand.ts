@@ -21,6 +21,9 @@ const headSchema = z.looseObject({
   mode: z.string().optional(),
 });
 
+/** Where what was written behind the name goes. */
+const PLACE = /\$(ARGUMENTS\b|[1-9](?!\d))/g;
+
 /** Markdown, with a head of YAML between two lines of `---` or without. */
 export function parseCommand(text: string): ParsedCommand {
   const match = /^---[ \t]*\n([^]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(text);
@@ -58,12 +61,10 @@ export function withArguments(body: string, given: string): string {
   const words = [...given.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
-  let placed = false;
-  const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_place, which: string) => {
-    placed = true;
-    return which === 'ARGUMENTS' ? given : (words[Number(which) - 1] ?? '');
-  });
-  return placed || given === '' ? text : `${text}\n\nThe person added: ${given}`;
+  const text = body.replace(PLACE, (_place, which: string) =>
+    which === 'ARGUMENTS' ? given : (words[Number(which) - 1] ?? ''),
+  );
+  return given === '' || body.search(PLACE) >= 0 ? text : `${text}\n\nThe person added: ${given}`;
 }
 
 function firstLine(text: string): string {

@@ -45,7 +45,8 @@ const REPLACED_BY_FAST_APPLY: readonly ToolName[] = ['apply_diff', 'write_to_fil
 export interface ToolConditions {
   /** The model's profile asks for the short prompt. */
   compact: boolean;
-  settings: Pick<EditorSettings, 'todoList'> & Partial<Pick<EditorSettings, 'fastApplyProfile'>>;
+  settings: Pick<EditorSettings, 'todoList'> &
+    Partial<Pick<EditorSettings, 'fastApplyProfile' | 'slashCommandTool'>>;
   /** Whether the tool can work here (a terminal, a browser, an index). */
   isAvailable: (name: ToolName) => boolean;
 }
@@ -63,6 +64,7 @@ export function toolsForMode(
     ...ALWAYS_AVAILABLE_TOOLS,
   ]);
   if (!settings.todoList) granted.delete('update_todo_list');
+  if (settings.slashCommandTool !== true) granted.delete('run_slash_command');
   // A model that merges sketches takes the place of what it does better.
   const fast =
     !compact && (settings.fastApplyProfile ?? '') !== '' && isToolAllowedForMode('fast_edit_file', mode);

@@ -13,6 +13,7 @@ import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
 import { FastEditFileTool } from './fastEditFileTool.ts';
 import { GenerateImageTool } from './generateImageTool.ts';
+import { FetchInstructionsTool } from './fetchInstructionsTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
@@ -20,6 +21,7 @@ import { NewRuleTool } from './newRuleTool.ts';
 import { NewTaskTool } from './newTaskTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
 import { ReportBugTool } from './reportBugTool.ts';
+import { RunSlashCommandTool } from './runSlashCommandTool.ts';
 import { SearchAndReplaceTool } from './searchAndReplaceTool.ts';
 import { SearchFilesTool } from './searchFilesTool.ts';
 import { SearchReplaceTool } from './searchReplaceTool.ts';
@@ -35,6 +37,7 @@ export const tools = {
   search_files: new SearchFilesTool(),
   list_code_definition_names: new ListCodeDefinitionNamesTool(),
   codebase_search: new CodebaseSearchTool(),
+  fetch_instructions: new FetchInstructionsTool(),
   write_to_file: new WriteToFileTool(),
   apply_diff: new ApplyDiffTool(),
   search_replace: new SearchReplaceTool(),
@@ -56,6 +59,7 @@ export const tools = {
   new_task: new NewTaskTool(),
   update_todo_list: new UpdateTodoListTool(),
   report_bug: new ReportBugTool(),
+  run_slash_command: new RunSlashCommandTool(),
 } satisfies Record<ToolName, BaseTool>;
 
 export function toolByName(name: string): BaseTool | undefined {

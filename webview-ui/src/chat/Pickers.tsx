@@ -4,6 +4,8 @@ import { modeDescription, modeName } from '../common/modeName.ts';
 import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
 
 const SETTINGS = 'settings';
+/** No slug has a space. */
+const MANAGE = 'manage modes';
 
 export function ModeMenu(): React.JSX.Element {
   const session = useSession();
@@ -19,16 +21,19 @@ export function ModeMenu(): React.JSX.Element {
       label={words('webview.modePicker', { mode: name })}
       testId="mode-picker"
       openRequest={openRequest}
-      items={modes.map(({ slug }) => {
-        const description = modeDescription(words, modes, slug);
-        return {
-          id: slug,
-          label: modeName(words, modes, slug),
-          selected: slug === mode,
-          ...(description === undefined ? {} : { description }),
-        };
-      })}
-      onPick={(slug) => session.setMode(slug)}
+      items={[
+        ...modes.map(({ slug }) => {
+          const description = modeDescription(words, modes, slug);
+          return {
+            id: slug,
+            label: modeName(words, modes, slug),
+            selected: slug === mode,
+            ...(description === undefined ? {} : { description }),
+          };
+        }),
+        { id: MANAGE, label: words('webview.modes.manage'), icon: 'settings-gear' },
+      ]}
+      onPick={(id) => (id === MANAGE ? session.show('modes') : session.setMode(id))}
     >
       <span className="picker-text">{name}</span>
       <Icon name="chevron-down" />

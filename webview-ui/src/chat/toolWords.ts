@@ -11,6 +11,7 @@ const icons: Record<ToolName, string> = {
   search_files: 'search',
   list_code_definition_names: 'symbol-class',
   codebase_search: 'search-sparkle',
+  fetch_instructions: 'book',
   write_to_file: 'new-file',
   apply_diff: 'edit',
   search_replace: 'edit',
@@ -32,6 +33,7 @@ const icons: Record<ToolName, string> = {
   new_task: 'type-hierarchy-sub',
   update_todo_list: 'checklist',
   report_bug: 'bug',
+  run_slash_command: 'play',
 };
 
 export function toolIcon(tool: string): string {

@@ -65,12 +65,12 @@ export function useCompletions(caret: number | undefined, moveCaret: (caret: num
   else if (open)
     items = commands
       .filter(({ id, label }) => matches(trigger.query, id) || matches(trigger.query, label))
-      .map(({ run, ...command }) => ({
+      .map(({ run, text: words = '', ...command }) => ({
         ...command,
         isPath: false,
         pick: () => {
-          replace('');
-          run();
+          replace(words);
+          run?.();
         },
       }));
   const key = trigger ? `${trigger.kind} ${trigger.query}` : '';
@@ -127,15 +127,26 @@ interface Command {
   label: string;
   icon: string;
   description?: string;
-  run: () => void;
+  /** What stands in the message then; nothing unless it is said. */
+  text?: string;
+  run?: () => void;
 }
 
 function useCommands(): readonly Command[] {
   const session = useSession();
   const words = useWords();
   const modes = useAppState((state) => state.modes);
+  const ofFiles = useAppState((state) => state.commands);
   return useMemo(
     () => [
+      ...ofFiles.map(({ name, description, argumentHint }) => ({
+        id: `/${name}`,
+        label: argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`,
+        icon: 'symbol-event',
+        ...(description === undefined ? {} : { description }),
+        // What it stands for is put in by the agent; arguments can be written behind it.
+        text: `/${name}`,
+      })),
       { id: 'new', label: words('webview.command.new'), icon: 'add', run: () => session.newTask() },
       ...modes.map(({ slug }) => {
         const description = modeDescription(words, modes, slug);
@@ -155,7 +166,7 @@ function useCommands(): readonly Command[] {
         run: () => session.show('settings'),
       },
     ],
-    [session, words, modes],
+    [session, words, modes, ofFiles],
   );
 }
 

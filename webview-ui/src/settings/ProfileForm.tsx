@@ -307,7 +307,8 @@ interface Described {
   'aria-describedby'?: string;
 }
 
-function Field({
+/** A labelled field with what is wrong in it and a hint. */
+export function Field({
   label,
   hint,
   problem,

@@ -106,6 +106,7 @@ function Rule({
 function iconOf(rule: ApprovalRule): string {
   switch (rule.type) {
     case 'command':
+    case 'command_prefix':
       return 'terminal';
     case 'file':
       return rule.access === 'read' ? 'file' : 'edit';
