@@ -1,4 +1,4 @@
-/** What keys and passwords look like, with what stands in their place. */
+/** What keys and passwords look like, with what stands in their place. Each is bounded: a text of one long word must not be tried from everywhere to its end. */
 const SECRETS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, '<private key>'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '<token>'],
@@ -7,12 +7,12 @@ const SECRETS: readonly [RegExp, string][] = [
     '<key>',
   ],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 <key>'],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/:@]*:[^\s/@]+@/gi, '$1<password>@'],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/:@]{0,200}:[^\s/@]{1,200}@/gi, '$1<password>@'],
   [
-    /\b([\w-]*(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|credential)[\w-]*["']?\s*[:=]\s*)("[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi,
+    /\b([\w-]{0,60}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|credential)[\w-]{0,60}["']?\s{0,20}[:=]\s{0,20})("[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi,
     '$1<hidden>',
   ],
-  [/\b[\w.+-]+@[\w-]+(\.[\w-]+)+\b/g, '<address>'],
+  [/\b[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63})+\b/g, '<address>'],
 ];
 /** A run of characters too long and too mixed for a word. */
 const RANDOM = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
