@@ -8,6 +8,7 @@ import {
   statusOf,
   blockKey,
   blockOf,
+  condensedItem,
   entryKey,
   newCall,
   reasoningKey,
@@ -54,10 +55,14 @@ export class ViewFold {
         this.#userMessage(key, entry);
         break;
       case 'request_started':
-        this.#dropStreaming();
-        this.#runs();
         view.model = entry.model;
         view.contextWindow = entry.model.contextWindow;
+        if (entry.purpose === 'condense') {
+          view.condensing = { requestId: entry.requestId, startedAt: entry.at };
+          break;
+        }
+        this.#dropStreaming();
+        this.#runs();
         view.openRequest = { requestId: entry.requestId, startedAt: entry.at };
         break;
       case 'request_finished':
@@ -106,7 +111,9 @@ export class ViewFold {
         view.todos = entry.todos;
         break;
       case 'context_condensed':
-        this.#add({ type: 'condensed', key, summary: entry.summary });
+      case 'results_trimmed':
+        view.contextTokens = entry.tokensAfter ?? view.contextTokens;
+        this.#add(condensedItem(key, entry));
         break;
       case 'title_changed':
         view.title = entry.title;
@@ -144,7 +151,7 @@ export class ViewFold {
         break;
       }
       case 'request_status':
-        if (delta.requestId !== view.openRequest?.requestId) break;
+        if (![view.openRequest?.requestId, view.condensing?.requestId].includes(delta.requestId)) break;
         this.#changed = true;
         view.request = statusOf(delta);
         break;
@@ -193,8 +200,10 @@ export class ViewFold {
     const view = this.#view;
     if (entry.usage) {
       view.usage = addUsage(view.usage, entry.usage);
-      view.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
+      if (view.condensing?.requestId !== entry.requestId)
+        view.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
     }
+    if (view.condensing?.requestId === entry.requestId) view.condensing = undefined;
     if (view.openRequest?.requestId === entry.requestId) view.openRequest = undefined;
     view.request = undefined;
     if (entry.stopReason === 'error' && entry.error)
@@ -267,6 +276,7 @@ export class ViewFold {
   #taskFinished(key: string, entry: Extract<Fact, { type: 'task_finished' }>): void {
     const view = this.#view;
     view.state = entry.reason;
+    view.condensing = undefined;
     view.openRequest = undefined;
     view.request = undefined;
     this.#dropStreaming();

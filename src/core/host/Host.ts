@@ -123,6 +123,10 @@ export interface EditorFacts {
   /** Workspace-relative paths with `/`. */
   visibleFiles: string[];
   openTabs: string[];
+  /** Absolute real paths of documents with changes that are not saved. */
+  unsaved?: string[];
+  /** Commands that run in the editor's terminals now. */
+  terminals?: { name: string; command: string }[];
 }
 
 export interface EditorHost {

@@ -16,6 +16,8 @@ export interface TaskState {
   contextTokens: number;
   /** Asked and not answered. */
   pending: Map<string, ApprovalRequest>;
+  /** The request whose answer is to be a summary of the task. */
+  condensing: string | undefined;
   /** How the last turn ended; undefined while one is open (running, waiting or interrupted). */
   finished: FinishReason | undefined;
   /** The volatile block that the model saw last. */
@@ -37,6 +39,7 @@ export function emptyState(): TaskState {
     usage: noUsage(),
     contextTokens: 0,
     pending: new Map(),
+    condensing: undefined,
     finished: undefined,
     environment: undefined,
     createdAt: 0,
@@ -61,14 +64,21 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       if (state.title === '' && entry.automatic !== true) state.title = titleOf(entry.text);
       break;
     case 'request_started':
-      state.finished = undefined;
+      // A summary can be written while no turn is open.
+      if (entry.purpose === 'condense') state.condensing = entry.requestId;
+      else state.finished = undefined;
       state.model = entry.model;
       break;
     case 'request_finished':
       if (entry.usage) {
         state.usage = addUsage(state.usage, entry.usage);
-        state.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
+        if (entry.requestId !== state.condensing)
+          state.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
       }
+      break;
+    case 'context_condensed':
+    case 'results_trimmed':
+      state.contextTokens = entry.tokensAfter ?? state.contextTokens;
       break;
     case 'approval_requested':
       state.pending.set(entry.request.id, entry.request);
@@ -94,7 +104,6 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'assistant_message':
     case 'tool_started':
     case 'tool_finished':
-    case 'context_condensed':
     case 'notice':
       break;
   }
