@@ -8,6 +8,7 @@ import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
+import { condenseTask } from './task/condenseTask.ts';
 import { runTurn, type TurnOptions } from './task/runTurn.ts';
 import type { Task } from './task/Task.ts';
 import { turnOptions } from './task/turnOptions.ts';
@@ -67,6 +68,9 @@ export class Agent {
       ...options,
       runTurn: async (task, signal) => {
         await runTurn(task, signal, await this.#turnOptions(task));
+      },
+      condense: async (task, signal) => {
+        await condenseTask(task, signal, async () => await this.#turnOptions(task));
       },
       modes: () => this.#modes(),
       lastMode: async () => (await this.#settings.read()).mode,

@@ -29,6 +29,7 @@ export const toolNames = [
   'attempt_completion',
   'switch_mode',
   'update_todo_list',
+  'condense',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -81,6 +82,7 @@ export const toolParamNames = [
   'line',
   'patch',
   'name',
+  'message',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -118,6 +120,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'attempt_completion',
   'switch_mode',
   'update_todo_list',
+  'condense',
 ];
 
 /** What a tool does, as it completes the sentence "Lathe wants to …". */
@@ -145,6 +148,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   attempt_completion: 'complete tasks',
   switch_mode: 'switch modes',
   update_todo_list: 'update the todo list',
+  condense: 'condense the conversation',
 };
 
 export function isToolName(name: string): name is ToolName {

@@ -26,6 +26,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   attempt_completion: { kind: 'other', subject: [] },
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },
   update_todo_list: { kind: 'think', subject: [] },
+  condense: { kind: 'think', subject: [] },
 };
 
 /** What can be shown of a call by its parameters alone, before the tool itself has said it. */

@@ -107,6 +107,7 @@ export class PolicyBench {
       todos: { list: () => [], update: () => Promise.resolve() },
       modes: { list: () => builtInModes, switchTo: () => Promise.resolve() },
       ask: () => Promise.resolve(undefined),
+      condense: () => Promise.resolve(''),
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],
       doneInMessage: [],

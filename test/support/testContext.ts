@@ -58,6 +58,7 @@ export class TestContext {
   readonly artifacts: string;
   readonly browser: TaskBrowser;
   readonly todos: TodoItem[] = [];
+  readonly condensed: string[] = [];
   readonly switched: { slug: string; reason?: string }[] = [];
   readonly asked: Question[] = [];
   readonly #options: TestContextOptions;
@@ -193,6 +194,10 @@ export class TestContext {
       ask: (question) => {
         this.asked.push(question);
         return Promise.resolve(this.#options.answer);
+      },
+      condense: (summary) => {
+        this.condensed.push(summary);
+        return Promise.resolve('condensed');
       },
       browser: this.browser,
       ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),

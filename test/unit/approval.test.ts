@@ -207,6 +207,7 @@ const table: Row[] = [
   [['ask_followup_question', { question: 'Which?' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   [['attempt_completion', { result: 'Done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   [['update_todo_list', { todos: '[ ] a' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [['condense', { message: 'What was done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
 ];
 
 /** Which of the table's calls a mode refuses that code mode does not. */

@@ -100,7 +100,13 @@ describe('the tools of a mode', () => {
   });
 
   it('in each built-in mode, written out', () => {
-    const always = ['ask_followup_question', 'attempt_completion', 'switch_mode', 'update_todo_list'];
+    const always = [
+      'ask_followup_question',
+      'attempt_completion',
+      'switch_mode',
+      'update_todo_list',
+      'condense',
+    ];
     const read = ['read_file', 'list_files', 'search_files', 'list_code_definition_names', 'codebase_search'];
     const mcp = ['use_mcp_tool', 'access_mcp_resource'];
     const edit = ['write_to_file', 'apply_diff', 'delete_file'];

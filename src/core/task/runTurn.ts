@@ -9,6 +9,8 @@ import { AssistantMessageParser } from '../assistant-message/AssistantMessagePar
 import type { Provider, ProviderRequest } from '../provider/Provider.ts';
 import { formatResponse } from '../prompts/responses.ts';
 import { parserTools } from '../tools/index.ts';
+import type { Asked, ContextRoom } from '../context/ContextRoom.ts';
+import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
 import { streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
@@ -24,6 +26,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   model: () => Promise<TurnModel>;
   /** System prompt, native tools, and the limits of the model that was asked for last: everything of a request but its messages. */
   requestHead: () => Omit<ProviderRequest, 'messages'>;
+  /** Keeps requests within the model's window. */
+  room: ContextRoom;
   /** The volatile block for the next request, when it changed since the model saw it last. */
   environment: () => Promise<string | undefined>;
   limits: () => { requests: number; mistakes: number };
@@ -61,6 +65,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
   let mistakes = 0;
   let reminded = false;
   let requests = 0;
+  let overflowed = false;
   for (;;) {
     const open = openCalls(task.entries);
     if (open) {
@@ -83,16 +88,25 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
     }
     if (requests++ >= requestLimit) return { reason: 'max_turn_requests' };
 
-    const answer = await request(task, signal, options);
+    const asked: Asked = { model: await options.model(), head: options.requestHead() };
+    const answer = await ask(task, signal, asked, options);
     if (signal.aborted || answer.stopReason === 'aborted') {
       await stopCalls(task, signal, options);
       return { reason: 'cancelled' };
     }
     if (answer.error && answer.stopReason === 'error') {
+      // Once: what is too long after that stays so.
+      if (isTooLong(answer.error) && !overflowed) {
+        overflowed = true;
+        const made = await options.room.afterOverflow(asked, signal);
+        if (made === 'room') continue;
+        if (made === 'stopped') return { reason: 'cancelled' };
+      }
       const goOn = await askAfterError(task, signal, options, answer.error);
       if (goOn !== undefined) return goOn;
       continue;
     }
+    overflowed = false;
     if (answer.stopReason === 'refusal') return { reason: 'refusal', result: textOf(answer.content) };
     if (answer.content.some((block) => block.type === 'tool_use')) continue;
 
@@ -113,12 +127,15 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
 }
 
 /** One request and its answer, both in the journal when this resolves. */
-async function request(task: Task, signal: AbortSignal, options: TurnOptions): Promise<StreamedMessage> {
+async function request(
+  task: Task,
+  signal: AbortSignal,
+  { model, head }: Asked,
+  options: TurnOptions,
+): Promise<StreamedMessage> {
   const environment = await options.environment();
   if (environment !== undefined)
     await task.record({ type: 'user_message', text: '', environment, automatic: true });
-  const model = await options.model();
-  const head = options.requestHead();
   const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
   const requestId = randomUUID();
   const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');
@@ -153,6 +170,21 @@ async function request(task: Task, signal: AbortSignal, options: TurnOptions): P
       : undefined,
   ]);
   return answer;
+}
+
+/** A request that fits, and its answer. One that does not fit is not sent. */
+async function ask(
+  task: Task,
+  signal: AbortSignal,
+  asked: Asked,
+  options: TurnOptions,
+): Promise<StreamedMessage> {
+  const wish = task.takeCondenseWish();
+  if (wish) await options.room.condense({ by: 'person', ...wish }, asked, signal);
+  const error = signal.aborted ? undefined : await options.room.make(asked, signal);
+  if (!error && !signal.aborted) return await request(task, signal, asked, options);
+  const stopReason = error ? 'error' : 'aborted';
+  return { content: [], reasoning: undefined, stopReason, usage: undefined, error };
 }
 
 /** What the last process left open: approvals that nobody can answer any more, calls whose outcome nobody knows. */

@@ -4,6 +4,7 @@ import type { ApprovalPolicy, ApprovalRule, AutoApproval } from '../../shared/ap
 import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.ts';
 import type { EditorSettings } from '../../shared/settings.ts';
 import type { ToolName } from '../../shared/tools.ts';
+import { ContextRoom, type Asked } from '../context/ContextRoom.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
 import { ProtocolError } from '../Dispatcher.ts';
@@ -54,6 +55,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const read = freshness();
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
+  const room = new ContextRoom(task, settings);
   let model = await sources.model();
 
   const policy = async (): Promise<ApprovalPolicy> => {
@@ -89,7 +91,6 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     failed,
     done,
   }): TaskContext => {
-    const window = model.reference.contextWindow;
     return {
       callId,
       origin,
@@ -101,7 +102,8 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       signal,
       background,
       model: model.facts,
-      contextLeft: window === undefined ? undefined : Math.max(0, window - task.state.contextTokens),
+      contextLeft: room.left(model.reference.contextWindow, model.profile.maxOutputTokens),
+      condense: async (summary) => await room.condenseTo(summary, callId, asked()),
       resolve: async (path, access) => {
         current = await policy();
         return await gate.resolve(path, access, mode(), signal);
@@ -153,11 +155,49 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   for (const problem of [...ofProject.problems, ...ofPerson.problems]) logger.warn(`rules: ${problem}`);
   const date = new Date(task.state.createdAt).toISOString().slice(0, 10);
 
+  const requestHead: TurnOptions['requestHead'] = () => {
+    const { profile, reference } = model;
+    const compact = profile.compactPrompt === true;
+    const describe: DescribeArguments = {
+      protocol: reference.protocol,
+      settings,
+      singleFileRead: profile.singleFileRead === true || compact,
+      modes: [...sources.modes()],
+      ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
+    };
+    const offeredTools = offered().map(toolIn);
+    const head: Omit<ProviderRequest, 'messages'> = {
+      model: profile.model,
+      system: systemPrompt({
+        mode: mode(),
+        modes: sources.modes(),
+        tools: offeredTools,
+        describe,
+        compact,
+        projectRules: ofProject.rules,
+        personalRules: ofPerson.rules,
+        platform: host.system.platform,
+        shell: host.system.shell,
+        workspace: basename(cwd),
+        date,
+      }),
+      ...(reference.protocol === 'native' ? { tools: nativeTools(offeredTools, describe) } : {}),
+      ...(profile.maxOutputTokens === undefined ? {} : { maxOutputTokens: profile.maxOutputTokens }),
+      ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
+      ...(profile.reasoningEffort === undefined ? {} : { reasoningEffort: profile.reasoningEffort }),
+      cacheKey: task.id,
+    };
+    return head;
+  };
+  const asked = (): Asked => ({ model, head: requestHead() });
+
   return {
     host,
     logger,
     attended,
     keepRule,
+    room,
+    requestHead,
     artifacts: artifactsFolder,
     toolByName,
     mode,
@@ -168,40 +208,6 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     model: async () => {
       model = await sources.model();
       return model;
-    },
-    requestHead: () => {
-      const { profile, reference } = model;
-      const compact = profile.compactPrompt === true;
-      const describe: DescribeArguments = {
-        protocol: reference.protocol,
-        settings,
-        singleFileRead: profile.singleFileRead === true || compact,
-        modes: [...sources.modes()],
-        ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
-      };
-      const offeredTools = offered().map(toolIn);
-      const head: Omit<ProviderRequest, 'messages'> = {
-        model: profile.model,
-        system: systemPrompt({
-          mode: mode(),
-          modes: sources.modes(),
-          tools: offeredTools,
-          describe,
-          compact,
-          projectRules: ofProject.rules,
-          personalRules: ofPerson.rules,
-          platform: host.system.platform,
-          shell: host.system.shell,
-          workspace: basename(cwd),
-          date,
-        }),
-        ...(reference.protocol === 'native' ? { tools: nativeTools(offeredTools, describe) } : {}),
-        ...(profile.maxOutputTokens === undefined ? {} : { maxOutputTokens: profile.maxOutputTokens }),
-        ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
-        ...(profile.reasoningEffort === undefined ? {} : { reasoningEffort: profile.reasoningEffort }),
-        cacheKey: task.id,
-      };
-      return head;
     },
     environment: async () => {
       const first = task.state.environment === undefined;

@@ -36,6 +36,8 @@ export interface TaskContext {
   readonly settings: EditorSettings;
   readonly signal: AbortSignal;
   readonly model: ModelFacts;
+  /** Puts this summary in the place of what came before. Gives words for the model. @throws ToolError when it is no good */
+  condense(summary: string): Promise<string>;
   /** Tokens of the context window that are still free; undefined when the window is not known. */
   readonly contextLeft: number | undefined;
   /**

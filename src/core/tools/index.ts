@@ -8,6 +8,7 @@ import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { BrowserActionTool } from './browserActionTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
+import { CondenseTool } from './condenseTool.ts';
 import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
@@ -50,6 +51,7 @@ export const tools = {
   attempt_completion: new AttemptCompletionTool(),
   switch_mode: new SwitchModeTool(),
   update_todo_list: new UpdateTodoListTool(),
+  condense: new CondenseTool(),
 } satisfies Record<ToolName, BaseTool>;
 
 export function toolByName(name: string): BaseTool | undefined {

@@ -29,6 +29,7 @@ const icons: Record<ToolName, string> = {
   attempt_completion: 'pass',
   switch_mode: 'arrow-swap',
   update_todo_list: 'checklist',
+  condense: 'fold',
 };
 
 export function toolIcon(tool: string): string {

@@ -1,0 +1,79 @@
+import type { JournalEntry } from '../../shared/events.ts';
+import type { ResultContent } from '../../shared/tools.ts';
+import type { AssistantPart, ProviderRequest, UserPart } from '../provider/Provider.ts';
+
+/** Tokens a character, by script; tokenizers differ by a third, and what a provider counted corrects it. */
+const LATIN = 0.28;
+const ALPHABETS = 0.4;
+const IDEOGRAPHS = 0.8;
+const FIRST_IDEOGRAPH = 0x2e80;
+/** Tokens of a picture of the usual size. */
+const PICTURE = 1500;
+/** Tokens that mark where a part begins and ends. */
+const FRAME = 4;
+
+/** About how many tokens a text is. */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    tokens += code < 0x80 ? LATIN : code < FIRST_IDEOGRAPH ? ALPHABETS : IDEOGRAPHS;
+  }
+  return tokens;
+}
+
+/** About how many tokens a request is, before any correction. */
+export function estimateRequest({ system, tools, messages }: ProviderRequest): number {
+  const head = estimateTokens(system) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)));
+  return messages.reduce((sum, { content }) => sum + estimateParts(content), head);
+}
+
+/** About what an entry adds to a request. */
+export function estimateEntry(entry: JournalEntry): number {
+  switch (entry.type) {
+    case 'user_message':
+      return (
+        estimateTokens(entry.text) +
+        estimateTokens(entry.environment ?? '') +
+        PICTURE * (entry.images?.length ?? 0)
+      );
+    case 'assistant_message':
+      return entry.content.reduce(
+        (sum, block) =>
+          sum +
+          (block.type === 'text'
+            ? estimateTokens(block.text)
+            : FRAME + estimateTokens(JSON.stringify(block.nativeArgs ?? block.params))),
+        FRAME,
+      );
+    case 'tool_finished':
+      return estimateContent(entry.content);
+    default:
+      return 0;
+  }
+}
+
+function estimateParts(parts: readonly (UserPart | AssistantPart)[]): number {
+  return parts.reduce((sum, part) => sum + FRAME + estimatePart(part), 0);
+}
+
+function estimatePart(part: UserPart | AssistantPart): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return estimateTokens(part.text);
+    case 'image':
+      return PICTURE;
+    case 'tool_call':
+      return estimateTokens(part.tool) + estimateTokens(JSON.stringify(part.arguments));
+    case 'tool_result':
+      return estimateContent(part.content);
+  }
+}
+
+function estimateContent(content: readonly ResultContent[]): number {
+  return content.reduce(
+    (sum, part) => sum + FRAME + (part.type === 'text' ? estimateTokens(part.text) : PICTURE),
+    0,
+  );
+}
