@@ -154,8 +154,8 @@ const factSchema = z.discriminatedUnion('type', [
     details: toolDetailsSchema.optional(),
     feedback: z.string().optional(),
     durationMs: z.number(),
-    /** Files whose content the model knows from this call: absolute path, and SHA-256 of the bytes, hex. */
-    files: z.array(z.object({ path: z.string(), hash: z.string() })).optional(),
+    /** Files that the model knows from this call: absolute path, and SHA-256 of the bytes, hex; null for one that it deleted. */
+    files: z.array(z.object({ path: z.string(), hash: z.string().nullable() })).optional(),
   }),
   z.object({
     type: z.literal('mode_changed'),

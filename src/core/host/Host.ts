@@ -125,7 +125,7 @@ export interface EditorFacts {
   openTabs: string[];
   /** Absolute real paths of documents with changes that are not saved. */
   unsaved?: string[];
-  /** Commands that run in the editor's terminals now. */
+  /** Commands of ours that run in the editor's terminals now: those in the background. */
   terminals?: { name: string; command: string }[];
 }
 
