@@ -174,7 +174,10 @@ export class TestContext {
       isIgnored: (path) => this.#gate.ignore.hides(path),
       isWithheld: (path, walked) => this.#gate.withholds(path, { deny: [], secrets: walked.protected }),
       freshness: {
-        noteRead: (path, hash) => void this.#hashes.set(path, hash),
+        noteRead: (path, hash) => {
+          if (hash === null) this.#hashes.delete(path);
+          else this.#hashes.set(path, hash);
+        },
         lastRead: (path) => this.#hashes.get(path),
       },
       todos: {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
+import type { Fact, FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { AssistantMessageContent } from '../../shared/tools.ts';
@@ -21,6 +21,8 @@ export interface TurnModel {
   reference: ModelReference;
 }
 
+type UserMessage = Extract<Fact, { type: 'user_message' }>;
+
 /** What a turn works with besides its task. */
 export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   model: () => Promise<TurnModel>;
@@ -28,8 +30,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   requestHead: () => Omit<ProviderRequest, 'messages'>;
   /** Keeps requests within the model's window. */
   room: ContextRoom;
-  /** The volatile block for the next request, when it changed since the model saw it last. */
-  environment: () => Promise<string | undefined>;
+  /** The volatile block for the next request, of what changed since the model saw it last. */
+  environment: () => Promise<Pick<UserMessage, 'environment' | 'changedFiles'> | undefined>;
   limits: () => { requests: number; mistakes: number };
   /** Ends what belongs to the turn, such as its browser. Does not fail. */
   end: () => Promise<void>;
@@ -134,8 +136,7 @@ async function request(
   options: TurnOptions,
 ): Promise<StreamedMessage> {
   const environment = await options.environment();
-  if (environment !== undefined)
-    await task.record({ type: 'user_message', text: '', environment, automatic: true });
+  if (environment) await task.record({ type: 'user_message', text: '', ...environment, automatic: true });
   const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
   const requestId = randomUUID();
   const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');

@@ -2,6 +2,8 @@ import type { ApprovalRequest } from '../../shared/approvals.ts';
 import type { FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
 import type { TaskSummary } from '../../shared/protocol.ts';
 import type { TodoItem } from '../../shared/tools.ts';
+import { environmentSections } from '../context/environmentDetails.ts';
+import type { KnownFile } from '../context/FileFreshness.ts';
 
 /** What a task is now: a fold over its journal. */
 export interface TaskState {
@@ -20,8 +22,10 @@ export interface TaskState {
   condensing: string | undefined;
   /** How the last turn ended; undefined while one is open (running, waiting or interrupted). */
   finished: FinishReason | undefined;
-  /** The volatile block that the model saw last. */
-  environment: string | undefined;
+  /** What the model saw last of each section of the volatile block, and in which entry. */
+  environment: Map<string, { text: string; seq: number }>;
+  /** Files that the model read or wrote, by absolute path, oldest first. */
+  files: Map<string, KnownFile>;
   createdAt: number;
   updatedAt: number;
 }
@@ -41,7 +45,8 @@ export function emptyState(): TaskState {
     pending: new Map(),
     condensing: undefined,
     finished: undefined,
-    environment: undefined,
+    environment: new Map(),
+    files: new Map(),
     createdAt: 0,
     updatedAt: 0,
   };
@@ -60,7 +65,12 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       break;
     case 'user_message':
       state.finished = undefined;
-      if (entry.environment !== undefined) state.environment = entry.environment;
+      for (const [name, text] of environmentSections(entry.environment ?? ''))
+        state.environment.set(name, { text, seq: entry.seq });
+      for (const { path, hash } of entry.changedFiles ?? []) {
+        const known = state.files.get(path);
+        if (known) known.told = hash;
+      }
       if (state.title === '' && entry.automatic !== true) state.title = titleOf(entry.text);
       break;
     case 'request_started':
@@ -77,8 +87,13 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       }
       break;
     case 'context_condensed':
-    case 'results_trimmed':
+      // What is not in the requests any more was not seen.
+      for (const [name, { seq }] of state.environment)
+        if (seq <= entry.through) state.environment.delete(name);
       state.contextTokens = entry.tokensAfter ?? state.contextTokens;
+      break;
+    case 'results_trimmed':
+      state.contextTokens = entry.tokensAfter;
       break;
     case 'approval_requested':
       state.pending.set(entry.request.id, entry.request);
@@ -101,9 +116,14 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'task_finished':
       state.finished = entry.reason;
       break;
+    case 'tool_finished':
+      for (const { path, hash } of entry.files ?? []) {
+        state.files.delete(path);
+        state.files.set(path, { read: hash });
+      }
+      break;
     case 'assistant_message':
     case 'tool_started':
-    case 'tool_finished':
     case 'notice':
       break;
   }

@@ -5,7 +5,7 @@ import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.
 import type { EditorSettings } from '../../shared/settings.ts';
 import type { ToolName } from '../../shared/tools.ts';
 import { ContextRoom, type Asked } from '../context/ContextRoom.ts';
-import { environmentDetails } from '../context/environmentDetails.ts';
+import { FileFreshness } from '../context/FileFreshness.ts';
 import { FileGate } from '../context/FileGate.ts';
 import { ProtocolError } from '../Dispatcher.ts';
 import { personalRules, projectRules } from '../context/projectRules.ts';
@@ -22,6 +22,7 @@ import { toolByName, tools } from '../tools/index.ts';
 import { TaskBrowser } from '../tools/TaskBrowser.ts';
 import type { TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
+import { environmentFor } from './environmentFor.ts';
 import type { TurnOptions } from './runTurn.ts';
 import type { Task } from './Task.ts';
 
@@ -52,7 +53,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const { cwd } = task.state;
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
-  const read = freshness();
+  const read = new FileFreshness(host.files, task.state.files);
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
   const room = new ContextRoom(task, settings);
@@ -88,6 +89,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     origin,
     signal,
     background,
+    noteFile,
     failed,
     done,
   }): TaskContext => {
@@ -111,7 +113,13 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       isIgnored: (path) => gate.ignore.hides(path),
       isWithheld: (path, walked) =>
         gate.withholds(path, { deny: current.deny, secrets: walked.protected || current.auto.all }),
-      freshness: read,
+      freshness: {
+        noteRead: (path, hash) => {
+          read.noteRead(path, hash);
+          noteFile(path, hash);
+        },
+        lastRead: (path) => read.lastRead(path),
+      },
       todos: {
         list: () => task.state.todos,
         update: async (todos) => {
@@ -209,23 +217,8 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       model = await sources.model();
       return model;
     },
-    environment: async () => {
-      const first = task.state.environment === undefined;
-      const { visibleFiles, openTabs } = (await host.editor?.facts()) ?? { visibleFiles: [], openTabs: [] };
-      const nameable = async (names: readonly string[]): Promise<string[]> =>
-        await gate.nameable(names, AbortSignal.timeout(10_000));
-      const facts = {
-        now: new Date(),
-        modeName: mode().name,
-        visibleFiles: await nameable(visibleFiles),
-        openTabs: await nameable(openTabs),
-        todos: task.state.todos,
-      };
-      return environmentDetails(
-        first ? { ...facts, rootEntries: await nameable(await rootEntries(cwd, host)) } : facts,
-        task.state.environment,
-      );
-    },
+    environment: async () =>
+      await environmentFor(task, { host, gate, read, settings, modeName: mode().name }),
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
     end: async () => await browser.end(),
   };
@@ -248,18 +241,4 @@ function modeOf(slug: string, modes: readonly ModeConfig[]): ModeConfig {
     modes.find((one) => one.slug === slug) ?? builtInModes.find((one) => one.slug === DEFAULT_MODE);
   if (!mode) throw new Error(`there is no mode ${slug}`);
   return mode;
-}
-
-/** What was read of each file in this turn. A new turn starts afresh: the person may have changed anything in between. */
-function freshness(): TaskContext['freshness'] {
-  const hashes = new Map<string, string>();
-  return { noteRead: (path, hash) => void hashes.set(path, hash), lastRead: (path) => hashes.get(path) };
-}
-
-async function rootEntries(cwd: string, host: Host): Promise<string[]> {
-  const entries = await host.files.list(cwd);
-  return entries
-    .filter(({ name }) => name !== '.git')
-    .map(({ name, type }) => (type === 'folder' ? `${name}/` : name))
-    .sort();
 }

@@ -54,7 +54,8 @@ export interface TaskContext {
   isWithheld(path: string, walked: ResolvedPath): boolean;
   /** What was read of a file, so that a later write can tell whether it changed since. */
   readonly freshness: {
-    noteRead(path: string, hash: string): void;
+    /** Real path, and the hash of what was read or written; null for a file that the call deleted. */
+    noteRead(path: string, hash: string | null): void;
     lastRead(path: string): string | undefined;
   };
   readonly todos: { list(): readonly TodoItem[]; update(todos: TodoItem[]): Promise<void> };

@@ -1,13 +1,14 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
+import type { EditorFacts, EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
 import { DiffReviews } from './DiffReviews.ts';
+import { RunningCommands } from './RunningCommands.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
 
@@ -20,6 +21,7 @@ export class VsCodeHost implements Host {
   readonly reviews: DiffReviews;
   readonly system: SystemFacts;
   readonly #processes: NodeTerminalHost;
+  readonly #running = new RunningCommands();
 
   private constructor(
     context: vscode.ExtensionContext,
@@ -34,7 +36,11 @@ export class VsCodeHost implements Host {
     this.reviews = new DiffReviews(locale);
     this.editor = {
       openDiff: async (options) => await this.reviews.open(options),
-      facts: () => Promise.resolve(editorFacts()),
+      facts: async () => ({
+        ...editorFacts(),
+        unsaved: await this.#unsaved(),
+        terminals: this.#running.list((terminal) => this.terminal.has(terminal)),
+      }),
     };
     this.secrets = {
       get: async (name) => await context.secrets.get(name),
@@ -63,8 +69,18 @@ export class VsCodeHost implements Host {
     return new VsCodeHost(context, ripgrep, codeIndex, browser, locale, report);
   }
 
+  /** Where documents with unsaved changes really are; what leads nowhere is no file that was read. */
+  async #unsaved(): Promise<string[]> {
+    const dirty = vscode.workspace.textDocuments.filter(
+      ({ isDirty, uri }) => isDirty && uri.scheme === 'file',
+    );
+    const paths = await Promise.allSettled(dirty.map(({ uri }) => this.files.realPath(uri.fsPath)));
+    return paths.flatMap((path) => (path.status === 'fulfilled' ? [path.value] : []));
+  }
+
   async dispose(): Promise<void> {
     this.reviews.dispose();
+    this.#running.dispose();
     this.terminal.dispose();
     await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
   }
@@ -84,7 +100,7 @@ async function ripgrepOfEditor(): Promise<string | undefined> {
   return await findRipgrep(process.env);
 }
 
-function editorFacts(): { visibleFiles: string[]; openTabs: string[] } {
+function editorFacts(): Pick<EditorFacts, 'visibleFiles' | 'openTabs'> {
   const shown = (uri: vscode.Uri): string[] =>
     uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)
       ? [vscode.workspace.asRelativePath(uri, false)]
