@@ -9,6 +9,7 @@ import type { Logger } from './Logger.ts';
 import { explainCommand } from './explainCommand.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
+import { condenseTask } from './task/condenseTask.ts';
 import { runTurn, type TurnOptions } from './task/runTurn.ts';
 import type { Task } from './task/Task.ts';
 import { turnOptions } from './task/turnOptions.ts';
@@ -80,6 +81,9 @@ export class Agent {
         await runTurn(task, signal, await this.#turnOptions(task));
       },
       modes: async (cwd) => await this.#agentFiles.modes.list(cwd),
+      condense: async (task, signal) => {
+        await condenseTask(task, signal, async () => await this.#turnOptions(task));
+      },
       lastMode: async () => (await this.#settings.read()).mode,
       model: async (profile) => (await this.#profiles.model(profile)).reference,
       notify: (name, params) => this.#notify(name, params),

@@ -19,6 +19,7 @@ const ASKING_AGAIN = 5000;
 export interface TasksOptions {
   store: TaskStore;
   runTurn: TurnRunner;
+  condense: TurnRunner;
   logger: Logger;
   cwd: () => string | undefined;
   folders?: () => readonly string[];
@@ -189,8 +190,8 @@ export class Tasks {
   }
 
   #taskOptions(taskId: string): Parameters<typeof Task.open>[0] {
-    const { store, logger, runTurn } = this.#options;
-    return { folder: store.folder(taskId), logger, runTurn };
+    const { store, logger, runTurn, condense } = this.#options;
+    return { folder: store.folder(taskId), logger, runTurn, condense };
   }
 
   async list(cwd: string | undefined): Promise<TaskSummary[]> {

@@ -52,6 +52,12 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       await (await tasks.free(taskId)).cancel();
       return {};
     },
+    'task/condense': async ({ taskId, guidance }) => {
+      const task = await tasks.runnable(taskId);
+      await tasks.free(taskId);
+      task.condense({ guidance });
+      return {};
+    },
     'task/resume': async ({ taskId }) => {
       const task = await tasks.runnable(taskId);
       await tasks.start(task);

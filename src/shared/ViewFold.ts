@@ -2,7 +2,7 @@ import type { ApprovalDecision, ApprovalRequest } from './approvals.ts';
 import type { Fact, JournalEntry, TaskDelta } from './events.ts';
 import { FoldedItems } from './FoldedItems.ts';
 import type { TaskView } from './viewItems.ts';
-import { addUsage, blockKey, entryKey, reasoningKey, statusOf, titleOf } from './viewParts.ts';
+import { addUsage, blockKey, condensedItem, entryKey, reasoningKey, statusOf, titleOf } from './viewParts.ts';
 
 /** One batch: a shallow copy of the view, its lists copied when first changed. */
 export class ViewFold {
@@ -43,10 +43,14 @@ export class ViewFold {
         this.#userMessage(key, entry);
         break;
       case 'request_started':
-        this.#items.dropStreaming();
-        this.#runs();
         view.model = entry.model;
         view.contextWindow = entry.model.contextWindow;
+        if (entry.purpose === 'condense') {
+          view.condensing = { requestId: entry.requestId, startedAt: entry.at };
+          break;
+        }
+        this.#items.dropStreaming();
+        this.#runs();
         view.openRequest = { requestId: entry.requestId, startedAt: entry.at };
         break;
       case 'request_finished':
@@ -98,7 +102,9 @@ export class ViewFold {
         view.todos = entry.todos;
         break;
       case 'context_condensed':
-        this.#items.add({ type: 'condensed', key, summary: entry.summary });
+      case 'results_trimmed':
+        view.contextTokens = entry.tokensAfter ?? view.contextTokens;
+        this.#items.add(condensedItem(key, entry));
         break;
       case 'title_changed':
         view.title = entry.title;
@@ -130,7 +136,7 @@ export class ViewFold {
         this.#items.output(delta.callId, delta.text);
         break;
       case 'request_status':
-        if (delta.requestId !== view.openRequest?.requestId) break;
+        if (![view.openRequest?.requestId, view.condensing?.requestId].includes(delta.requestId)) break;
         this.#changed = true;
         view.request = statusOf(delta);
         break;
@@ -172,8 +178,10 @@ export class ViewFold {
     const view = this.#view;
     if (entry.usage) {
       view.usage = addUsage(view.usage, entry.usage);
-      view.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
+      if (view.condensing?.requestId !== entry.requestId)
+        view.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
     }
+    if (view.condensing?.requestId === entry.requestId) view.condensing = undefined;
     if (view.openRequest?.requestId === entry.requestId) view.openRequest = undefined;
     view.request = undefined;
     if (entry.stopReason === 'error' && entry.error)
@@ -239,6 +247,7 @@ export class ViewFold {
   #taskFinished(key: string, entry: Extract<Fact, { type: 'task_finished' }>): void {
     const view = this.#view;
     view.state = entry.reason;
+    view.condensing = undefined;
     view.openRequest = undefined;
     view.request = undefined;
     this.#items.dropStreaming();

@@ -105,6 +105,8 @@ const factSchema = z.discriminatedUnion('type', [
     environment: z.string().optional(),
     /** Written by Lathe, not the person: a reminder, a continuation. Shown folded. */
     automatic: z.boolean().optional(),
+    /** Files that the model is told have changed since it read them, as they were then; `hash` is null for one that is gone. */
+    changedFiles: z.array(z.object({ path: z.string(), hash: z.string().nullable() })).optional(),
   }),
   z.object({
     type: z.literal('request_started'),
@@ -112,6 +114,8 @@ const factSchema = z.discriminatedUnion('type', [
     model: modelReferenceSchema,
     /** SHA-256 of the rendered request, hex. */
     hash: z.string(),
+    /** `condense`: its answer is a summary of the task, not a message in it. */
+    purpose: z.literal('condense').optional(),
   }),
   z.object({
     type: z.literal('request_finished'),
@@ -155,6 +159,8 @@ const factSchema = z.discriminatedUnion('type', [
     details: toolDetailsSchema.optional(),
     feedback: z.string().optional(),
     durationMs: z.number(),
+    /** Files that the model knows from this call: absolute path, and SHA-256 of the bytes, hex; null for one that it deleted. */
+    files: z.array(z.object({ path: z.string(), hash: z.string().nullable() })).optional(),
   }),
   /**
    * The call has this subtask, which begins with these words; written before the subtask's own journal is. Until the call's
@@ -180,7 +186,25 @@ const factSchema = z.discriminatedUnion('type', [
     todos: z.array(todoItemSchema),
     by: z.enum(['person', 'model']),
   }),
-  z.object({ type: z.literal('context_condensed'), summary: z.string(), through: z.number() }),
+  /** From here on requests begin with the summary in place of the entries up to `through`. The entries stay where they are. */
+  z.object({
+    type: z.literal('context_condensed'),
+    summary: z.string(),
+    through: z.number(),
+    by: z.enum(['person', 'model', 'limit', 'overflow']).optional(),
+    /** Characters of the person's own messages up to `through` that stay word for word beside the summary. */
+    personCharacters: z.number().int().nonnegative().optional(),
+    /** Tokens of the next request, estimated, without this and with it. */
+    tokensBefore: z.number().optional(),
+    tokensAfter: z.number().optional(),
+  }),
+  /** From here on requests hold the results of calls up to `through` shortened. */
+  z.object({
+    type: z.literal('results_trimmed'),
+    through: z.number(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+  }),
   z.object({ type: z.literal('title_changed'), title: z.string() }),
   z.object({
     type: z.literal('notice'),

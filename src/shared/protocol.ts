@@ -146,6 +146,14 @@ export const methods = {
   },
   'task/unsubscribe': { params: task, result: none },
   'task/cancel': { params: task, result: none },
+  /**
+   * Puts a summary in the place of what the model has read so far: at once, or before the next request of a running turn. It comes as
+   * an event, or a notice says why not; task/cancel stops it. `guidance`: what the summary must hold on to.
+   */
+  'task/condense': {
+    params: task.extend({ guidance: z.string().trim().min(1).max(MAX_GIVEN_TEXT).optional() }),
+    result: none,
+  },
   /** Goes on with a turn that was interrupted. */
   'task/resume': { params: task, result: none },
   'task/list': { params: z.object({ cwd: z.string().optional() }), result: z.array(taskSummarySchema) },

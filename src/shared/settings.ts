@@ -79,6 +79,20 @@ export const editorSettingsSchema = z.object({
     .max(1)
     .default(0.6)
     .describe('Share of the context left that one read may fill.'),
+  condenseAtPercent: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .default(0)
+    .describe(
+      'Percentage of the model’s context window at which the conversation is condensed. 0: as late as leaves room for an answer.',
+    ),
+  tellTime: z.boolean().default(false).describe('Tell the model the time with each of your messages.'),
+  tellCost: z
+    .boolean()
+    .default(false)
+    .describe('Tell the model what the task has cost so far with each of your messages.'),
   listMaximumEntries: z.number().int().min(10).default(200).describe('Entries that a listing returns.'),
   searchMaximumResults: z.number().int().min(10).default(300).describe('Matches that a search returns.'),
   searchMaximumLineLength: z

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { acpStrings } from './strings/acp.ts';
 import { commandStrings } from './strings/commands.ts';
+import { contextStrings } from './strings/context.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { modesStrings } from './strings/modes.ts';
@@ -20,6 +21,7 @@ import { vscodeStrings } from './strings/vscode.ts';
 const strings = {
   ...coreStrings,
   ...commandStrings,
+  ...contextStrings,
   ...mcpStrings,
   ...modesStrings,
   ...providerStrings,

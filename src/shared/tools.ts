@@ -34,6 +34,7 @@ export const toolNames = [
   'update_todo_list',
   'report_bug',
   'run_slash_command',
+  'condense',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -92,6 +93,7 @@ export const toolParamNames = [
   'image',
   'title',
   'description',
+  'message',
 ] as const;
 export type ToolParamName = (typeof toolParamNames)[number];
 
@@ -139,6 +141,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'update_todo_list',
   'report_bug',
   'run_slash_command',
+  'condense',
 ];
 
 /** What a tool does, as it completes the sentence "Lathe wants to …". */
@@ -171,6 +174,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   update_todo_list: 'update the todo list',
   report_bug: 'write a bug report',
   run_slash_command: 'run slash commands',
+  condense: 'condense the conversation',
 };
 
 export function isToolName(name: string): name is ToolName {

@@ -21,6 +21,7 @@ export function emptyView(): TaskView {
     request: undefined,
     failure: undefined,
     openRequest: undefined,
+    condensing: undefined,
     lastSeq: 0,
     streaming: 0,
     openCalls: new Map(),
@@ -45,6 +46,7 @@ export function foldAll(view: TaskView, events: readonly TaskEvent[]): TaskView 
  * Without a turn, calls that were under way have an outcome that nobody knows, and previews are gone.
  */
 export function withRunning(view: TaskView, running: boolean): TaskView {
+  if (!running && view.condensing) return withRunning({ ...view, condensing: undefined }, running);
   const open = view.state === 'running' || view.state === 'waiting' || view.state === 'interrupted';
   if (!open) return view;
   if (running) return view.state === 'interrupted' ? { ...view, state: openState(view.pending) } : view;

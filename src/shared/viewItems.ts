@@ -66,7 +66,9 @@ export type ViewItem =
   | (ItemBase & { type: 'mode'; mode: string; by: 'person' | 'model'; reason?: string })
   | (ItemBase & { type: 'model'; model: ModelReference })
   | (ItemBase & { type: 'notice'; level: 'info' | 'warning' | 'error'; message: Message })
-  | (ItemBase & { type: 'condensed'; summary: string })
+  /** Tokens of the next request without it and with it, where they are known. */
+  | (ItemBase & { type: 'condensed'; summary: string; tokens?: { before: number; after: number } })
+  | (ItemBase & { type: 'trimmed'; tokens: { before: number; after: number } })
   | (ItemBase & { type: 'completion'; result: string })
   | (ItemBase & {
       type: 'ended';
@@ -107,6 +109,8 @@ export interface TaskView {
   failure: { error: Message; unsent: readonly string[] } | undefined;
   /** The request that streams now, and since when (epoch milliseconds). */
   openRequest: { requestId: string; startedAt: number } | undefined;
+  /** The request whose answer is to be a summary of the task. */
+  condensing: { requestId: string; startedAt: number } | undefined;
   lastSeq: number;
   /** How many of the last items are previews of the answer that streams; the message itself replaces them. */
   streaming: number;

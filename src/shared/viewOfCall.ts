@@ -31,6 +31,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   update_todo_list: { kind: 'think', subject: [] },
   report_bug: { kind: 'other', subject: ['title'] },
   run_slash_command: { kind: 'other', subject: ['command'] },
+  condense: { kind: 'think', subject: [] },
 };
 
 /** What can be shown of a call by its parameters alone, before the tool itself has said it. */

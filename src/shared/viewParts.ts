@@ -1,6 +1,6 @@
-import type { TaskDelta, Usage } from './events.ts';
+import type { JournalEntry, TaskDelta, Usage } from './events.ts';
 import type { ToolUse, ToolView } from './tools.ts';
-import type { RequestStatus, ToolItem } from './viewItems.ts';
+import type { RequestStatus, ToolItem, ViewItem } from './viewItems.ts';
 
 const TITLE_LENGTH = 80;
 /** Characters of a running command's output that are kept; the result has what counts. */
@@ -69,6 +69,18 @@ export function addUsage(sum: Usage, usage: Usage): Usage {
     reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
     ...(cost === undefined ? {} : { cost }),
   };
+}
+
+/** What was condensed or trimmed for the model, with what it saved. */
+export function condensedItem(
+  key: string,
+  entry: Extract<JournalEntry, { type: 'context_condensed' | 'results_trimmed' }>,
+): ViewItem {
+  const { tokensBefore: before, tokensAfter: after } = entry;
+  if (entry.type === 'results_trimmed')
+    return { type: 'trimmed', key, tokens: { before: entry.tokensBefore, after: entry.tokensAfter } };
+  const tokens = before === undefined || after === undefined ? {} : { tokens: { before, after } };
+  return { type: 'condensed', key, summary: entry.summary, ...tokens };
 }
 
 /** Cut with slack, so that each delta does not copy the whole. */

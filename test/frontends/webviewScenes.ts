@@ -6,6 +6,8 @@ import {
   begunTask,
   busyTask,
   completedTask,
+  condensed,
+  condensing,
   everyState,
   longPath,
   pastTasks,
@@ -165,6 +167,25 @@ export const scenes: readonly Scene[] = [
     act: async ({ page }) => {
       await page.locator('.task-title').click();
       await toTop(page);
+    },
+  },
+  {
+    name: 'condensing',
+    prepare: async (agent) => {
+      await completedTask(agent);
+      agent.running = true;
+      await agent.say('task-1', condensing);
+    },
+  },
+  {
+    name: 'condensed',
+    prepare: async (agent) => {
+      await completedTask(agent);
+      await agent.say('task-1', ...condensed);
+    },
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: /^(Condensed|已压缩)/ }).click();
+      await page.locator('.folded-text').last().scrollIntoViewIfNeeded();
     },
   },
   {

@@ -124,6 +124,29 @@ export async function completedTask(agent: ScriptedAgent): Promise<void> {
   agent.running = false;
 }
 
+/** The request for a summary; then the summary, after old results did not make room enough. */
+export const condensing: Fact = {
+  type: 'request_started',
+  requestId: 's1',
+  model,
+  hash: 'h',
+  purpose: 'condense',
+};
+export const condensed: readonly Fact[] = [
+  { type: 'results_trimmed', through: 4, tokensBefore: 171_000, tokensAfter: 168_400 },
+  condensing,
+  { type: 'request_finished', requestId: 's1', stopReason: 'end', durationMs: 8000 },
+  {
+    type: 'context_condensed',
+    summary:
+      '**Task:** the total of the cart must count quantities.\n\n**State:** `src/cart.ts:14` mended; `npm test` passes (12).\n\n**Next:** nothing is left.',
+    through: 20,
+    by: 'person',
+    tokensBefore: 168_400,
+    tokensAfter: 9_120,
+  },
+];
+
 export async function question(agent: ScriptedAgent): Promise<void> {
   await busyTask(agent, { waits: false });
   await agent.say(

@@ -112,6 +112,7 @@ export class PolicyBench {
         command: () => Promise.resolve(undefined),
       },
       ask: () => Promise.resolve(undefined),
+      condense: () => Promise.resolve(''),
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],
       doneInMessage: [],

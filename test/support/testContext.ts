@@ -65,6 +65,7 @@ export class TestContext {
   readonly artifacts: string;
   readonly browser: TaskBrowser;
   readonly todos: TodoItem[] = [];
+  readonly condensed: string[] = [];
   readonly switched: { slug: string; reason?: string }[] = [];
   readonly asked: Question[] = [];
   readonly subtasks: WantedSubtask[] = [];
@@ -182,7 +183,10 @@ export class TestContext {
       isIgnored: (path) => this.#gate.ignore.hides(path),
       isWithheld: (path, walked) => this.#gate.withholds(path, { deny: [], secrets: walked.protected }),
       freshness: {
-        noteRead: (path, hash) => void this.#hashes.set(path, hash),
+        noteRead: (path, hash) => {
+          if (hash === null) this.#hashes.delete(path);
+          else this.#hashes.set(path, hash);
+        },
         lastRead: (path) => this.#hashes.get(path),
       },
       todos: {
@@ -212,6 +216,10 @@ export class TestContext {
       ask: (question) => {
         this.asked.push(question);
         return Promise.resolve(this.#options.answer);
+      },
+      condense: (summary) => {
+        this.condensed.push(summary);
+        return Promise.resolve('condensed');
       },
       browser: this.browser,
       ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),

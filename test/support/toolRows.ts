@@ -261,4 +261,9 @@ export const toolRows: Record<ToolName, ToolRow> = {
     hostile: [[{ command: '../ship' }, /\.\.\/ship/]],
     context: { instructions: { commands: { ship: { text: 'Ship it.' } } } },
   },
+  condense: {
+    args: { message: 'keep what is known of a < b & c' },
+    needs: ['message'],
+    hostile: [],
+  },
 };

@@ -222,6 +222,7 @@ const table: Row[] = [
   // An experiment: refused until its setting is on.
   [['run_slash_command', { command: 'a' }], 'refused', 'refused', 'refused', 'refused', 'refused'],
   [['update_todo_list', { todos: '[ ] a' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
+  [['condense', { message: 'What was done.' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
 ];
 
 /** Which of the table's calls a mode refuses that code mode does not. */

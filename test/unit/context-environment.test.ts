@@ -1,38 +1,48 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { environmentDetails, type EnvironmentFacts } from '../../src/core/context/environmentDetails.ts';
+import {
+  environmentDetails,
+  environmentSections,
+  type EnvironmentFacts,
+} from '../../src/core/context/environmentDetails.ts';
 
 const facts: EnvironmentFacts = {
-  now: new Date('2026-01-31T10:00:00Z'),
   modeName: 'Code',
   visibleFiles: ['src/a.ts'],
   openTabs: ['src/a.ts', 'src/b.ts'],
+  terminals: [{ name: 'Lathe', command: 'npm run dev' }],
   todos: [
     { text: 'Find it', status: 'completed' },
     { text: 'Mend it', status: 'in_progress' },
     { text: 'Test it', status: 'pending' },
   ],
+  changedFiles: [],
+  withMessage: true,
 };
+const nothing = new Map<string, string>();
 
-/** Without the line of the time, which depends on the machine's zone. */
-function withoutTime(block: string | undefined): string | undefined {
-  return block?.replace(/^Time: .*$/m, 'Time: now');
+/** What the model has seen after these blocks. */
+function seen(...blocks: (string | undefined)[]): Map<string, string> {
+  return new Map(blocks.flatMap((block) => [...environmentSections(block ?? '')]));
+}
+
+function block(...lines: string[]): string {
+  return ['<environment>', ...lines, '</environment>'].join('\n');
 }
 
 describe('what surrounds a message', () => {
-  it('is one block, the root listed once', () => {
-    const block = environmentDetails({ ...facts, rootEntries: ['src/', 'package.json'] }, undefined);
+  it('is one block at first, without what there is none of', () => {
     assert.equal(
-      withoutTime(block),
-      [
-        '<environment>',
-        'Time: now',
+      environmentDetails({ ...facts, rootEntries: ['src/', 'package.json'] }, nothing),
+      block(
         'Mode: Code',
         'Visible in the editor:',
         '  src/a.ts',
         'Open tabs:',
         '  src/a.ts',
         '  src/b.ts',
+        'Running in terminals:',
+        '  Lathe: npm run dev',
         'Todo list:',
         '  [x] Find it',
         '  [-] Mend it',
@@ -40,40 +50,86 @@ describe('what surrounds a message', () => {
         'Workspace root:',
         '  src/',
         '  package.json',
-        '</environment>',
-      ].join('\n'),
+      ),
     );
-    assert.match(block ?? '', /^Time: 2026-0[12]-\d\d \d\d:\d\d \(.+, UTC[+-]\d\d:\d\d\)$/m);
+    const bare = { ...facts, visibleFiles: [], openTabs: [], terminals: [], todos: [] };
+    assert.equal(environmentDetails(bare, nothing), block('Mode: Code'));
   });
 
-  it('is said again only when something but the time changed', () => {
-    const first = environmentDetails({ ...facts, rootEntries: ['src/'] }, undefined);
-    const later = new Date(facts.now.getTime() + 3_600_000);
-    assert.equal(environmentDetails({ ...facts, now: later }, first), undefined);
-    const changed = environmentDetails({ ...facts, now: later, visibleFiles: [] }, first);
-    assert.match(changed ?? '', /^<environment>\nTime: .*\nMode: Code\nOpen tabs:/);
-    assert.equal(environmentDetails({ ...facts, visibleFiles: [] }, changed), undefined);
-    assert.notEqual(environmentDetails({ ...facts, modeName: 'Ask', visibleFiles: [] }, changed), undefined);
-    assert.notEqual(environmentDetails({ ...facts, todos: [], visibleFiles: [] }, changed), undefined);
+  it('then says only what changed, and that something is gone', () => {
+    const first = environmentDetails({ ...facts, rootEntries: ['src/'] }, nothing);
+    assert.equal(environmentDetails(facts, seen(first)), undefined);
+    const closed = environmentDetails({ ...facts, visibleFiles: [], terminals: [] }, seen(first));
+    assert.equal(closed, block('Visible in the editor: none', 'Running in terminals: none'));
+    const now = { ...facts, visibleFiles: [], terminals: [] };
+    assert.equal(environmentDetails(now, seen(first, closed)), undefined);
+    assert.equal(environmentDetails({ ...now, modeName: 'Ask' }, seen(first, closed)), block('Mode: Ask'));
+  });
+
+  it('tells time and cost only where they are wanted, and never for their own sake', () => {
+    const first = environmentDetails(facts, nothing);
+    const now = new Date('2026-01-31T10:00:00Z');
+    const wanted = { ...facts, now, cost: 0.1234 };
+    const told = environmentDetails(wanted, seen(first)) ?? '';
+    assert.match(
+      told,
+      /^<environment>\nTime: 2026-0[12]-\d\d \d\d:\d\d \(.+, UTC[+-]\d\d:\d\d\)\nCost so far: \$0\.12\n<\/environment>$/,
+    );
+    assert.deepEqual(seen(told), nothing);
+    assert.equal(environmentDetails({ ...wanted, withMessage: false }, seen(first)), undefined);
+  });
+
+  it('names the files that changed behind the model’s back, each time', () => {
+    const first = environmentDetails(facts, nothing);
+    const changedFiles = [
+      { shown: 'src/a.ts', gone: false },
+      { shown: 'src/b.ts', gone: true },
+    ];
+    const told = environmentDetails({ ...facts, changedFiles }, seen(first));
+    assert.equal(
+      told,
+      block(
+        'Changed since you read them (read them again before you rely on them):',
+        '  src/a.ts',
+        '  src/b.ts (gone)',
+      ),
+    );
+    assert.equal(environmentDetails({ ...facts, changedFiles }, seen(first, told)), told);
+    assert.equal(environmentDetails(facts, seen(first, told)), undefined);
   });
 
   it('is bounded, and says what is left out', () => {
     const many = Array.from({ length: 500 }, (_, index) => `file-${index}.ts`);
-    const block = environmentDetails({ ...facts, openTabs: many, rootEntries: many }, undefined) ?? '';
-    assert.equal(block.match(/^ {2}file-\d+\.ts$/gm)?.length, 120);
-    assert.match(block, /^\(and 480 more\)$/m);
-    assert.match(block, /^\(and 400 more\)$/m);
+    const whole = environmentDetails({ ...facts, openTabs: many, rootEntries: many }, nothing) ?? '';
+    assert.equal(whole.match(/^ {2}file-\d+\.ts$/gm)?.length, 120);
+    assert.match(whole, /^ {2}\(and 480 more\)$/m);
+    assert.match(whole, /^ {2}\(and 400 more\)$/m);
   });
 
+  const name = fc.string({
+    unit: fc.constantFrom('a', '\n', '</environment>', 'Todo list:', '\r', '\u2028'),
+  });
+  const names = fc.array(name, { maxLength: 4 });
+
   it('a name cannot end the block or fake a line of it', () => {
-    const name = fc.string({
-      unit: fc.constantFrom('a', '\n', '</environment>', 'Todo list:', '\r', '\u2028'),
-    });
     fc.assert(
-      fc.property(fc.array(name, { maxLength: 4 }), fc.array(name, { maxLength: 4 }), (tabs, entries) => {
-        const block = environmentDetails({ ...facts, openTabs: tabs, rootEntries: entries }, undefined) ?? '';
-        assert.equal(block.match(/<\/environment>/g)?.length, 1);
-        assert.equal(block.match(/^Todo list:$/gm)?.length, 1);
+      fc.property(names, names, (openTabs, rootEntries) => {
+        const whole = environmentDetails({ ...facts, openTabs, rootEntries }, nothing) ?? '';
+        assert.equal(whole.match(/<\/environment>/g)?.length, 1);
+        assert.equal(whole.match(/^Todo list:$/gm)?.length, 1);
+      }),
+    );
+  });
+
+  it('what a block says is never said again, whatever the names', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, names), { maxLength: 5 }), (states) => {
+        const blocks: (string | undefined)[] = [];
+        for (const [visibleFiles, openTabs] of states) {
+          const now = { ...facts, visibleFiles, openTabs };
+          blocks.push(environmentDetails(now, seen(...blocks)));
+          assert.equal(environmentDetails(now, seen(...blocks)), undefined);
+        }
       }),
     );
   });

@@ -106,6 +106,7 @@ describe('the tools of a mode', () => {
       'switch_mode',
       'new_task',
       'update_todo_list',
+      'condense',
       'report_bug',
     ];
     const read = [

@@ -70,6 +70,38 @@ describe('the prefix of a request', () => {
         }
       });
 
+  for (const provider of ['openai-compatible', 'anthropic'] as const)
+    for (const protocol of ['xml', 'native'] as const)
+      it(`changes once where it is condensed, and in nothing but its messages (${provider}, ${protocol})`, async () => {
+        const summary = `Done: a.txt was read. ${'It holds one line. '.repeat(15)}`;
+        model = await ScriptedModel.start([
+          { ...calling(protocol, 'read_file', { path: 'a.txt' }), reasoning: 'Hm.' },
+          calling(protocol, 'attempt_completion', { result: `Read. ${'All of it. '.repeat(2000)}` }),
+          { text: summary },
+          calling(protocol, 'read_file', { path: 'a.txt' }),
+          calling(protocol, 'list_files', { path: '.' }),
+          calling(protocol, 'attempt_completion', { result: 'Again.' }),
+        ]);
+        agent = await TestAgent.start({ cwd, profile: { provider, protocol, baseUrl: model.url } });
+        const taskId = await agent.run('Go.');
+        await agent.agent.dispatcher.call('task/condense', { taskId });
+        await agent.until(() => agent?.entries('context_condensed').length === 1, 'the summary');
+        await agent.agent.dispatcher.call('task/send', { taskId, text: 'And again.' });
+        await agent.ended(2);
+        const [first, second, wish, ...after] = model.requests.map(parts);
+        assert.ok(first && second && wish);
+        for (const request of [second, wish, ...after]) assert.equal(request.head, first.head);
+        assert.deepEqual(second.messages.slice(0, first.messages.length), first.messages);
+        assert.deepEqual(wish.messages.slice(0, second.messages.length), second.messages);
+        assert.equal(after.length, 3);
+        assert.match(after[0]?.messages.join('') ?? '', /<summary>\\nDone: a\.txt was read/);
+        for (const [index, request] of after.slice(1).entries()) {
+          const before = after[index];
+          assert.ok(before && request.messages.length > before.messages.length);
+          assert.deepEqual(request.messages.slice(0, before.messages.length), before.messages);
+        }
+      });
+
   it('compactPrompt: the short prompt, its eight tools, and a refusal of any other', async () => {
     model = await ScriptedModel.start([
       calling('native', 'update_todo_list', { todos: '[ ] a' }),

@@ -276,6 +276,51 @@ describe('the view of a task', () => {
     );
   });
 
+  it('a summary that is written shows as work, changes no state, and leaves what it saved', () => {
+    const wish: Fact = { type: 'request_started', requestId: 's', model, hash: 'h', purpose: 'condense' };
+    const before = events([
+      started,
+      asked,
+      requestStarted('r'),
+      { ...requestFinished('r'), usage: { ...usage, inputTokens: 900 } } as Fact,
+      { type: 'task_finished', reason: 'answered' },
+      wish,
+    ]);
+    const writing = foldAll(emptyView(), before);
+    assert.deepEqual(
+      [writing.state, writing.openRequest, writing.condensing?.requestId, writing.contextTokens],
+      ['answered', undefined, 's', 905],
+    );
+    assert.equal(withRunning(writing, false).condensing, undefined);
+    const after = foldAll(
+      writing,
+      events([
+        ...before.map(() => asked),
+        requestFinished('s'),
+        {
+          type: 'context_condensed',
+          summary: 'What was.',
+          through: 5,
+          by: 'person',
+          tokensBefore: 905,
+          tokensAfter: 300,
+        },
+        { type: 'results_trimmed', through: 5, tokensBefore: 300, tokensAfter: 200 },
+      ]).slice(before.length),
+    );
+    assert.deepEqual(
+      [after.state, after.condensing, after.contextTokens, after.usage.inputTokens],
+      ['answered', undefined, 200, 910],
+    );
+    assert.deepEqual(
+      after.items.slice(-2).map(({ key: _key, ...item }) => item),
+      [
+        { type: 'condensed', summary: 'What was.', tokens: { before: 905, after: 300 } },
+        { type: 'trimmed', tokens: { before: 300, after: 200 } },
+      ],
+    );
+  });
+
   it('takes 20,000 events in time proportional to their number', () => {
     const script: (Fact | { delta: TaskDelta })[] = [started];
     for (let index = 0; index < 4000; index++)

@@ -53,6 +53,13 @@ export class Tasks {
     return first?.type === 'user_message' ? first.text : undefined;
   }
 
+  /** The open task. */
+  condense(): void {
+    const { store, transport } = this.#session;
+    const { taskId } = store.state;
+    if (taskId !== undefined) this.#session.attempt(() => transport.call('task/condense', { taskId }));
+  }
+
   rename(taskId: string, title: string): void {
     this.#session.attempt(async () => {
       await this.#session.transport.call('task/rename', { taskId, title });

@@ -48,6 +48,8 @@ export interface PresentOptions {
     origin: 'xml' | 'native';
     signal: AbortSignal;
     background: Promise<void>;
+    /** Hears what the call has read, written or deleted. */
+    noteFile: (path: string, hash: string | null) => void;
     failed: readonly string[];
     done: readonly string[];
   }) => TaskContext;
@@ -130,6 +132,7 @@ class PresentedCall implements ToolCallbacks {
   readonly #done: readonly string[];
   readonly #tool: BaseTool | undefined;
   readonly #since = performance.now();
+  readonly #files = new Map<string, string | null>();
 
   constructor(block: ToolUse, options: PresentOptions, failed: readonly string[], done: readonly string[]) {
     this.#block = block;
@@ -163,6 +166,7 @@ class PresentedCall implements ToolCallbacks {
         callId: block.id,
         origin: block.origin,
         ...running,
+        noteFile: (path, hash) => void this.#files.set(path, hash),
         failed: this.#failed,
         done: this.#done,
       });
@@ -273,6 +277,9 @@ class PresentedCall implements ToolCallbacks {
       ...(more.details ? { details: more.details } : {}),
       ...(feedback === undefined ? {} : { feedback }),
       durationMs: Math.round(performance.now() - this.#since),
+      ...(this.#files.size === 0
+        ? {}
+        : { files: Array.from(this.#files, ([path, hash]) => ({ path, hash })) }),
     });
   }
 

@@ -87,6 +87,12 @@ export class FileGate {
     );
   }
 
+  /** How people and the model know the file at this real path: workspace-relative with `/`, absolute outside. */
+  async shown(real: string): Promise<string> {
+    const realRoot = await (this.#realRoot ??= this.#real(this.#options.root));
+    return relativeTo(realRoot, real) ?? real;
+  }
+
   /** Those of these workspace-relative names that the model may hear of: none while the ignore file cannot be used. */
   async nameable(names: readonly string[], signal: AbortSignal): Promise<string[]> {
     await this.ignore.refresh(signal);

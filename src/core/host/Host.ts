@@ -128,6 +128,10 @@ export interface EditorFacts {
   /** Workspace-relative paths with `/`. */
   visibleFiles: string[];
   openTabs: string[];
+  /** Absolute real paths of documents with changes that are not saved. */
+  unsaved?: string[];
+  /** Commands of ours that run in the editor's terminals now: those in the background. */
+  terminals?: { name: string; command: string }[];
 }
 
 export interface EditorHost {

@@ -19,6 +19,11 @@ export interface QueuedMessage {
   images?: Image[];
 }
 
+/** What the person wants of a summary: `guidance` is what it must hold on to. */
+export interface CondenseWish {
+  guidance?: string | undefined;
+}
+
 /** A turn: goes on until the task waits for its person again. Never rejects for what a model or tool did. */
 export type TurnRunner = (task: Task, signal: AbortSignal) => Promise<void>;
 
@@ -26,6 +31,8 @@ export interface TaskOptions {
   /** LATHE_HOME/tasks/<id> */
   folder: string;
   runTurn: TurnRunner;
+  /** Condenses the task while no turn runs. */
+  condense: TurnRunner;
   logger: Logger;
 }
 
@@ -59,6 +66,8 @@ export class Task {
   /** Bytes of the journal that were read while another process wrote it. */
   #readTo = 0;
   #inbox: QueuedMessage[] = [];
+  /** The person wants the task condensed. */
+  #condensing: CondenseWish | undefined;
   #turn: { controller: AbortController; done: Promise<void> } | undefined;
   #interrupted = false;
 
@@ -184,12 +193,30 @@ export class Task {
 
   /** Starts a turn unless one runs: for messages in the inbox, or to go on with what was interrupted. */
   start(): void {
+    this.#begin(this.#options.runTurn);
+  }
+
+  /** Has the task condensed: at once, or by the running turn before its next request. */
+  condense(wish: CondenseWish): void {
+    this.#condensing = wish;
+    this.#begin(this.#options.condense);
+  }
+
+  takeCondenseWish(): CondenseWish | undefined {
+    const wish = this.#condensing;
+    this.#condensing = undefined;
+    return wish;
+  }
+
+  #begin(runner: TurnRunner): void {
     if (this.#turn || this.#interrupted) return;
     const controller = new AbortController();
-    const done = this.#run(controller.signal).finally(() => {
+    const done = this.#run(runner, controller.signal).finally(() => {
       this.#turn = undefined;
+      if (controller.signal.aborted) return;
       // A message that came while the turn was ending starts the next one.
-      if (this.#inbox.length > 0 && !controller.signal.aborted) this.start();
+      if (this.#inbox.length > 0) this.start();
+      else if (this.#condensing) this.#begin(this.#options.condense);
     });
     this.#turn = { controller, done };
   }
@@ -197,6 +224,7 @@ export class Task {
   /** Stops the running turn; resolves when it has ended and every open call has its result. */
   async cancel(): Promise<void> {
     this.takeQueued();
+    this.takeCondenseWish();
     this.#turn?.controller.abort();
     await this.#turn?.done;
   }
@@ -251,7 +279,7 @@ export class Task {
     return true;
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(runner: TurnRunner, signal: AbortSignal): Promise<void> {
     try {
       await this.#acquire();
     } catch (error) {
@@ -259,7 +287,7 @@ export class Task {
       return;
     }
     try {
-      await this.#options.runTurn(this, signal);
+      await runner(this, signal);
     } catch (error) {
       // Whatever it met on the way out: nothing of it can be written down.
       if (!this.#interrupted) await this.#turnFailed(error);

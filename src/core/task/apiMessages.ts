@@ -1,5 +1,7 @@
 import type { JournalEntry, ModelReference } from '../../shared/events.ts';
 import type { ResultContent, ToolUse } from '../../shared/tools.ts';
+import { condensedHistory } from '../context/condensedHistory.ts';
+import { trimmedResult } from '../context/trimmedResult.ts';
 import type { AssistantPart, ProviderMessage, UserPart } from '../provider/Provider.ts';
 
 type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
@@ -7,24 +9,31 @@ type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 /**
  * The journal as a request's messages. Calls and results are rendered in the protocol that the model speaks now:
  * native calls as tool_call / tool_result parts, everything else as text, so that a task can change protocol midway.
- * The same entries give the same messages, and more entries only add to them.
+ * What was condensed is its summary, and what was trimmed is short. The same entries give the same messages, and more entries only
+ * add to them, save where one of them condenses or trims.
  */
 export function apiMessages(entries: readonly JournalEntry[], model: ModelReference): ProviderMessage[] {
   const messages: ProviderMessage[] = [];
   const results = new Map<string, Entry<'tool_finished'>>();
   const providers = new Map<string, string>();
+  let condensed: Entry<'context_condensed'> | undefined;
+  let trimmedThrough = 0;
   for (const entry of entries) {
     if (entry.type === 'tool_finished') results.set(entry.callId, entry);
     if (entry.type === 'request_started') providers.set(entry.requestId, entry.model.provider);
+    if (entry.type === 'context_condensed') condensed = entry;
+    if (entry.type === 'results_trimmed') trimmedThrough = entry.through;
   }
+  if (condensed) add(messages, 'user', [{ type: 'text', text: condensedHistory(entries, condensed) }]);
   for (const entry of entries) {
+    if (entry.seq <= (condensed?.through ?? 0)) continue;
     if (entry.type === 'user_message') add(messages, 'user', userParts(entry));
     if (entry.type !== 'assistant_message') continue;
     const sameProvider = providers.get(entry.requestId) === model.provider;
     const parts = assistantParts(entry, model.protocol, sameProvider);
     if (parts.length === 0) continue;
     add(messages, 'assistant', parts);
-    add(messages, 'user', resultParts(entry, results, model.protocol));
+    add(messages, 'user', resultParts(entry, results, model.protocol, entry.seq <= trimmedThrough));
   }
   return messages;
 }
@@ -83,15 +92,17 @@ function resultParts(
   entry: Entry<'assistant_message'>,
   results: ReadonlyMap<string, Entry<'tool_finished'>>,
   protocol: 'xml' | 'native',
+  trimmed: boolean,
 ): UserPart[] {
   const native: UserPart[] = [];
   const text: UserPart[] = [];
   for (const block of entry.content) {
     if (block.type !== 'tool_use') continue;
     const result = results.get(block.id);
-    const content: ResultContent[] = result?.content ?? [
+    const whole: ResultContent[] = result?.content ?? [
       { type: 'text', text: `[${block.name}] has no result: it did not finish.` },
     ];
+    const content = trimmed ? trimmedResult(whole) : whole;
     if (isNativeCall(block, protocol)) {
       const isError = result?.outcome !== 'done';
       native.push({ type: 'tool_result', callId: block.id, tool: block.name, content, isError });

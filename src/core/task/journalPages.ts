@@ -29,8 +29,8 @@ function pageStart(entries: readonly JournalEntry[], bytes: number): number {
   return start;
 }
 
-/** Places where a page may begin: before a request or a message of the person, with no call open. */
-function boundariesOf(entries: readonly JournalEntry[]): Set<number> {
+/** Indexes where a page may begin: before a request or a message of the person, with no call open. */
+export function boundariesOf(entries: readonly JournalEntry[]): Set<number> {
   const boundaries = new Set<number>([0]);
   const open = new Set<string>();
   entries.forEach((entry, index) => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
+import type { Fact, FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { AssistantMessageContent } from '../../shared/tools.ts';
@@ -10,6 +10,8 @@ import { AssistantMessageParser } from '../assistant-message/AssistantMessagePar
 import type { Provider, ProviderRequest } from '../provider/Provider.ts';
 import { formatResponse } from '../prompts/responses.ts';
 import { parserTools } from '../tools/index.ts';
+import type { Asked, ContextRoom } from '../context/ContextRoom.ts';
+import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
 import { streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
@@ -20,13 +22,17 @@ export interface TurnModel {
   reference: ModelReference;
 }
 
+type UserMessage = Extract<Fact, { type: 'user_message' }>;
+
 /** What a turn works with besides its task. */
 export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   model: () => Promise<TurnModel>;
   /** System prompt, native tools, and the limits of the model that was asked for last: everything of a request but its messages. */
   requestHead: () => Omit<ProviderRequest, 'messages'>;
-  /** The volatile block for the next request, when it changed since the model saw it last. */
-  environment: () => Promise<string | undefined>;
+  /** Keeps requests within the model's window. */
+  room: ContextRoom;
+  /** The volatile block for the next request, of what changed since the model saw it last. */
+  environment: () => Promise<Pick<UserMessage, 'environment' | 'changedFiles'> | undefined>;
   limits: () => { requests: number; mistakes: number };
   /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
   expand: (text: string) => Promise<ExpandedCommand | undefined>;
@@ -66,6 +72,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
   let requests = 0;
   const completed = completionOf(task);
   if (completed !== undefined) return { reason: 'completed', result: completed };
+  let overflowed = false;
   for (;;) {
     const open = openCalls(task.entries);
     if (open) {
@@ -88,16 +95,25 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
     }
     if (requests++ >= requestLimit) return { reason: 'max_turn_requests' };
 
-    const answer = await request(task, signal, options);
+    const asked: Asked = { model: await options.model(), head: options.requestHead() };
+    const answer = await ask(task, signal, asked, options);
     if (signal.aborted || answer.stopReason === 'aborted') {
       await stopCalls(task, signal, options);
       return { reason: 'cancelled' };
     }
     if (answer.error && answer.stopReason === 'error') {
+      // Once: what is too long after that stays so.
+      if (isTooLong(answer.error) && !overflowed) {
+        overflowed = true;
+        const made = await options.room.afterOverflow(asked, signal);
+        if (made === 'room') continue;
+        if (made === 'stopped') return { reason: 'cancelled' };
+      }
       const goOn = await askAfterError(task, signal, options, answer.error);
       if (goOn !== undefined) return goOn;
       continue;
     }
+    overflowed = false;
     if (answer.stopReason === 'refusal') return { reason: 'refusal', result: textOf(answer.content) };
     if (answer.content.some((block) => block.type === 'tool_use')) continue;
 
@@ -118,12 +134,14 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
 }
 
 /** One request and its answer, both in the journal when this resolves. */
-async function request(task: Task, signal: AbortSignal, options: TurnOptions): Promise<StreamedMessage> {
+async function request(
+  task: Task,
+  signal: AbortSignal,
+  { model, head }: Asked,
+  options: TurnOptions,
+): Promise<StreamedMessage> {
   const environment = await options.environment();
-  if (environment !== undefined)
-    await task.record({ type: 'user_message', text: '', environment, automatic: true });
-  const model = await options.model();
-  const head = options.requestHead();
+  if (environment) await task.record({ type: 'user_message', text: '', ...environment, automatic: true });
   const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
   const requestId = randomUUID();
   const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');
@@ -158,6 +176,21 @@ async function request(task: Task, signal: AbortSignal, options: TurnOptions): P
       : undefined,
   ]);
   return answer;
+}
+
+/** A request that fits, and its answer. One that does not fit is not sent. */
+async function ask(
+  task: Task,
+  signal: AbortSignal,
+  asked: Asked,
+  options: TurnOptions,
+): Promise<StreamedMessage> {
+  const wish = task.takeCondenseWish();
+  if (wish) await options.room.condense({ by: 'person', ...wish }, asked, signal);
+  const error = signal.aborted ? undefined : await options.room.make(asked, signal);
+  if (!error && !signal.aborted) return await request(task, signal, asked, options);
+  const stopReason = error ? 'error' : 'aborted';
+  return { content: [], reasoning: undefined, stopReason, usage: undefined, error };
 }
 
 /**

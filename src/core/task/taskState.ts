@@ -2,6 +2,8 @@ import type { ApprovalRequest } from '../../shared/approvals.ts';
 import type { Fact, FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
 import type { TaskSummary } from '../../shared/protocol.ts';
 import type { TodoItem } from '../../shared/tools.ts';
+import { environmentSections } from '../context/environmentDetails.ts';
+import type { KnownFile } from '../context/FileFreshness.ts';
 
 type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
 
@@ -27,12 +29,16 @@ export interface TaskState {
   contextTokens: number;
   /** Asked and not answered. */
   pending: Map<string, ApprovalRequest>;
+  /** The request whose answer is to be a summary of the task. */
+  condensing: string | undefined;
   /** How the last turn ended; undefined while one is open (running, waiting or interrupted). */
   finished: FinishReason | undefined;
   /** What the last turn came to, and why it failed. */
   ended: Pick<FactOf<'task_finished'>, 'result' | 'error'> | undefined;
-  /** The volatile block that the model saw last. */
-  environment: string | undefined;
+  /** What the model saw last of each section of the volatile block, and in which entry. */
+  environment: Map<string, { text: string; seq: number }>;
+  /** Files that the model read or wrote, by absolute path, oldest first. */
+  files: Map<string, KnownFile>;
   createdAt: number;
   updatedAt: number;
 }
@@ -52,9 +58,11 @@ export function emptyState(): TaskState {
     usage: noUsage(),
     contextTokens: 0,
     pending: new Map(),
+    condensing: undefined,
     finished: undefined,
     ended: undefined,
-    environment: undefined,
+    environment: new Map(),
+    files: new Map(),
     createdAt: 0,
     updatedAt: 0,
   };
@@ -74,18 +82,35 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       break;
     case 'user_message':
       state.finished = undefined;
-      if (entry.environment !== undefined) state.environment = entry.environment;
+      for (const [name, text] of environmentSections(entry.environment ?? ''))
+        state.environment.set(name, { text, seq: entry.seq });
+      for (const { path, hash } of entry.changedFiles ?? []) {
+        const known = state.files.get(path);
+        if (known) known.told = hash;
+      }
       if (state.title === '' && entry.automatic !== true) state.title = titleOf(entry.text);
       break;
     case 'request_started':
-      state.finished = undefined;
+      // A summary can be written while no turn is open.
+      if (entry.purpose === 'condense') state.condensing = entry.requestId;
+      else state.finished = undefined;
       state.model = entry.model;
       break;
     case 'request_finished':
       if (entry.usage) {
         state.usage = addUsage(state.usage, entry.usage);
-        state.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
+        if (entry.requestId !== state.condensing)
+          state.contextTokens = entry.usage.inputTokens + entry.usage.outputTokens;
       }
+      break;
+    case 'context_condensed':
+      // What is not in the requests any more was not seen.
+      for (const [name, { seq }] of state.environment)
+        if (seq <= entry.through) state.environment.delete(name);
+      state.contextTokens = entry.tokensAfter ?? state.contextTokens;
+      break;
+    case 'results_trimmed':
+      state.contextTokens = entry.tokensAfter;
       break;
     case 'approval_requested':
       state.pending.set(entry.request.id, entry.request);
@@ -120,11 +145,14 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'tool_finished': {
       const begun = state.subtasks.get(entry.callId);
       if (begun) begun.open = false;
+      for (const { path, hash } of entry.files ?? []) {
+        state.files.delete(path);
+        state.files.set(path, { read: hash });
+      }
       break;
     }
     case 'assistant_message':
     case 'tool_started':
-    case 'context_condensed':
     case 'notice':
       break;
   }

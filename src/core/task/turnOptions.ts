@@ -5,7 +5,8 @@ import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.
 import type { EditorSettings } from '../../shared/settings.ts';
 import { message } from '../../shared/strings.ts';
 import type { ToolName } from '../../shared/tools.ts';
-import { environmentDetails } from '../context/environmentDetails.ts';
+import { ContextRoom, type Asked } from '../context/ContextRoom.ts';
+import { FileFreshness } from '../context/FileFreshness.ts';
 import { FileGate } from '../context/FileGate.ts';
 import { ProtocolError } from '../Dispatcher.ts';
 import type { AgentFolders } from '../context/AgentFolders.ts';
@@ -27,6 +28,7 @@ import { toolByName, tools } from '../tools/index.ts';
 import { TaskBrowser } from '../tools/TaskBrowser.ts';
 import type { CommandPort, TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
+import { environmentFor } from './environmentFor.ts';
 import type { TurnOptions } from './runTurn.ts';
 import type { Task } from './Task.ts';
 import type { TaskStack } from './TaskStack.ts';
@@ -66,9 +68,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const { cwd } = task.state;
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
-  const read = freshness();
+  const read = new FileFreshness(host.files, task.state.files);
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
+  const room = new ContextRoom(task, settings);
   let model = await sources.model();
   await sources.readModes();
 
@@ -144,10 +147,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     origin,
     signal,
     background,
+    noteFile,
     failed,
     done,
   }): TaskContext => {
-    const window = model.reference.contextWindow;
     return {
       callId,
       origin,
@@ -159,7 +162,8 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       signal,
       background,
       model: model.facts,
-      contextLeft: window === undefined ? undefined : Math.max(0, window - task.state.contextTokens),
+      contextLeft: room.left(model.reference.contextWindow, model.profile.maxOutputTokens),
+      condense: async (summary) => await room.condenseTo(summary, callId, asked()),
       resolve: async (path, access) => {
         current = await policy();
         return await gate.resolve(path, access, mode(), signal);
@@ -167,7 +171,13 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       isIgnored: (path) => gate.ignore.hides(path),
       isWithheld: (path, walked) =>
         gate.withholds(path, { deny: current.deny, secrets: walked.protected || current.auto.all }),
-      freshness: read,
+      freshness: {
+        noteRead: (path, hash) => {
+          read.noteRead(path, hash);
+          noteFile(path, hash);
+        },
+        lastRead: (path) => read.lastRead(path),
+      },
       todos: {
         list: () => task.state.todos,
         update: async (todos) => {
@@ -212,11 +222,49 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
 
   const date = new Date(task.state.createdAt).toISOString().slice(0, 10);
 
+  const requestHead: TurnOptions['requestHead'] = () => {
+    const { profile, reference } = model;
+    const compact = profile.compactPrompt === true;
+    const describe: DescribeArguments = {
+      protocol: reference.protocol,
+      settings,
+      singleFileRead: profile.singleFileRead === true || compact,
+      modes: [...sources.modes()],
+      commands,
+      ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
+    };
+    const offeredTools = offered().map(toolIn);
+    const head: Omit<ProviderRequest, 'messages'> = {
+      model: profile.model,
+      system: systemPrompt({
+        mode: mode(),
+        modes: sources.modes(),
+        tools: offeredTools,
+        describe,
+        compact,
+        ...rules,
+        platform: host.system.platform,
+        shell: host.system.shell,
+        workspace: basename(cwd),
+        date,
+      }),
+      ...(reference.protocol === 'native' ? { tools: nativeTools(offeredTools, describe) } : {}),
+      ...(profile.maxOutputTokens === undefined ? {} : { maxOutputTokens: profile.maxOutputTokens }),
+      ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
+      ...(profile.reasoningEffort === undefined ? {} : { reasoningEffort: profile.reasoningEffort }),
+      cacheKey: task.id,
+    };
+    return head;
+  };
+  const asked = (): Asked => ({ model, head: requestHead() });
+
   return {
     host,
     logger,
     attended,
     keepRule,
+    room,
+    requestHead,
     artifacts: artifactsFolder,
     toolByName,
     mode,
@@ -231,57 +279,8 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       [rules, commands] = [await instructions.rulesOf(mode().slug), await instructions.commands()];
       return model;
     },
-    requestHead: () => {
-      const { profile, reference } = model;
-      const compact = profile.compactPrompt === true;
-      const describe: DescribeArguments = {
-        protocol: reference.protocol,
-        settings,
-        singleFileRead: profile.singleFileRead === true || compact,
-        modes: [...sources.modes()],
-        commands,
-        ...(host.mcp ? { mcp: { servers: host.mcp.servers(), window: reference.contextWindow } } : {}),
-      };
-      const offeredTools = offered().map(toolIn);
-      const head: Omit<ProviderRequest, 'messages'> = {
-        model: profile.model,
-        system: systemPrompt({
-          mode: mode(),
-          modes: sources.modes(),
-          tools: offeredTools,
-          describe,
-          compact,
-          ...rules,
-          platform: host.system.platform,
-          shell: host.system.shell,
-          workspace: basename(cwd),
-          date,
-        }),
-        ...(reference.protocol === 'native' ? { tools: nativeTools(offeredTools, describe) } : {}),
-        ...(profile.maxOutputTokens === undefined ? {} : { maxOutputTokens: profile.maxOutputTokens }),
-        ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
-        ...(profile.reasoningEffort === undefined ? {} : { reasoningEffort: profile.reasoningEffort }),
-        cacheKey: task.id,
-      };
-      return head;
-    },
-    environment: async () => {
-      const first = task.state.environment === undefined;
-      const { visibleFiles, openTabs } = (await host.editor?.facts()) ?? { visibleFiles: [], openTabs: [] };
-      const nameable = async (names: readonly string[]): Promise<string[]> =>
-        await gate.nameable(names, AbortSignal.timeout(10_000));
-      const facts = {
-        now: new Date(),
-        modeName: mode().name,
-        visibleFiles: await nameable(visibleFiles),
-        openTabs: await nameable(openTabs),
-        todos: task.state.todos,
-      };
-      return environmentDetails(
-        first ? { ...facts, rootEntries: await nameable(await rootEntries(cwd, host)) } : facts,
-        task.state.environment,
-      );
-    },
+    environment: async () =>
+      await environmentFor(task, { host, gate, read, settings, modeName: mode().name }),
     expand: async (text) => {
       const expanded = await sources.commands.expand(cwd, text);
       if (expanded?.mode === undefined || sources.modes().some(({ slug }) => slug === expanded.mode))
@@ -312,18 +311,4 @@ function modeOf(slug: string, modes: readonly ModeConfig[]): ModeConfig {
     modes.find((one) => one.slug === slug) ?? builtInModes.find((one) => one.slug === DEFAULT_MODE);
   if (!mode) throw new Error(`there is no mode ${slug}`);
   return mode;
-}
-
-/** What was read of each file in this turn. A new turn starts afresh: the person may have changed anything in between. */
-function freshness(): TaskContext['freshness'] {
-  const hashes = new Map<string, string>();
-  return { noteRead: (path, hash) => void hashes.set(path, hash), lastRead: (path) => hashes.get(path) };
-}
-
-async function rootEntries(cwd: string, host: Host): Promise<string[]> {
-  const entries = await host.files.list(cwd);
-  return entries
-    .filter(({ name }) => name !== '.git')
-    .map(({ name, type }) => (type === 'folder' ? `${name}/` : name))
-    .sort();
 }

@@ -55,6 +55,8 @@ export interface TaskContext {
   readonly settings: EditorSettings;
   readonly signal: AbortSignal;
   readonly model: ModelFacts;
+  /** Puts this summary in the place of what came before. Gives words for the model. @throws ToolError when it is no good */
+  condense(summary: string): Promise<string>;
   /** Tokens of the context window that are still free; undefined when the window is not known. */
   readonly contextLeft: number | undefined;
   /**
@@ -71,7 +73,8 @@ export interface TaskContext {
   isWithheld(path: string, walked: ResolvedPath): boolean;
   /** What was read of a file, so that a later write can tell whether it changed since. */
   readonly freshness: {
-    noteRead(path: string, hash: string): void;
+    /** Real path, and the hash of what was read or written; null for a file that the call deleted. */
+    noteRead(path: string, hash: string | null): void;
     lastRead(path: string): string | undefined;
   };
   readonly todos: { list(): readonly TodoItem[]; update(todos: TodoItem[]): Promise<void> };

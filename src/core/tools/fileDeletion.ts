@@ -56,6 +56,7 @@ export async function landDeletion(
 ): Promise<ToolResponse> {
   try {
     const { trashed } = await context.host.files.delete(real, hash);
+    context.freshness.noteRead(real, null);
     return {
       content: trashed ? `Moved '${shown}' to the trash.` : `Deleted '${shown}'.`,
       ...(file ? { details: diffDetails(shown, file.text, '') } : {}),

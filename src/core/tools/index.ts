@@ -8,6 +8,7 @@ import { AttemptCompletionTool } from './attemptCompletionTool.ts';
 import type { BaseTool } from './BaseTool.ts';
 import { BrowserActionTool } from './browserActionTool.ts';
 import { CodebaseSearchTool } from './codebaseSearchTool.ts';
+import { CondenseTool } from './condenseTool.ts';
 import { DeleteFileTool } from './deleteFileTool.ts';
 import { EditFileTool } from './editFileTool.ts';
 import { ExecuteCommandTool } from './executeCommandTool.ts';
@@ -60,6 +61,7 @@ export const tools = {
   update_todo_list: new UpdateTodoListTool(),
   report_bug: new ReportBugTool(),
   run_slash_command: new RunSlashCommandTool(),
+  condense: new CondenseTool(),
 } satisfies Record<ToolName, BaseTool>;
 
 export function toolByName(name: string): BaseTool | undefined {

@@ -188,7 +188,11 @@ export class SessionUpdates {
       case 'model_changed':
         if (!this.#replaying) this.#options.onChoice(this.#state);
         break;
+      case 'results_trimmed':
+        this.#usage();
+        break;
       case 'context_condensed':
+        this.#usage();
         if (this.#options.compaction)
           this.#send({
             sessionUpdate: 'compaction_update',

@@ -58,7 +58,7 @@ export class Waiting implements vscode.Disposable {
     if (this.#elsewhere.has(taskId)) return false;
     switch (event.entry.type) {
       case 'request_started':
-        if (this.#running.has(taskId)) return false;
+        if (this.#running.has(taskId) || event.entry.purpose === 'condense') return false;
         this.#running.add(taskId);
         return true;
       case 'approval_requested': {

@@ -1,7 +1,14 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorHost, Host, ReportHost, SecretStore, SystemFacts } from '../../core/host/Host.ts';
+import type {
+  EditorFacts,
+  EditorHost,
+  Host,
+  ReportHost,
+  SecretStore,
+  SystemFacts,
+} from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
@@ -9,6 +16,7 @@ import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, newSandbox, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
 import { DiffReviews } from './DiffReviews.ts';
+import { RunningCommands } from './RunningCommands.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
 
@@ -22,6 +30,7 @@ export class VsCodeHost implements Host {
   readonly system: SystemFacts;
   readonly reports: ReportHost;
   readonly #processes: NodeTerminalHost;
+  readonly #running = new RunningCommands();
 
   private constructor(
     context: vscode.ExtensionContext,
@@ -37,7 +46,11 @@ export class VsCodeHost implements Host {
     this.reviews = new DiffReviews(locale);
     this.editor = {
       openDiff: async (options) => await this.reviews.open(options),
-      facts: () => Promise.resolve(editorFacts()),
+      facts: async () => ({
+        ...editorFacts(),
+        unsaved: await this.#unsaved(),
+        terminals: this.#running.list((terminal) => this.terminal.has(terminal)),
+      }),
     };
     this.secrets = {
       get: async (name) => await context.secrets.get(name),
@@ -75,8 +88,18 @@ export class VsCodeHost implements Host {
     );
   }
 
+  /** Where documents with unsaved changes really are; what leads nowhere is no file that was read. */
+  async #unsaved(): Promise<string[]> {
+    const dirty = vscode.workspace.textDocuments.filter(
+      ({ isDirty, uri }) => isDirty && uri.scheme === 'file',
+    );
+    const paths = await Promise.allSettled(dirty.map(({ uri }) => this.files.realPath(uri.fsPath)));
+    return paths.flatMap((path) => (path.status === 'fulfilled' ? [path.value] : []));
+  }
+
   async dispose(): Promise<void> {
     this.reviews.dispose();
+    this.#running.dispose();
     this.terminal.dispose();
     this.sandbox.dispose();
     await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
@@ -110,7 +133,7 @@ function reportsOf({ packageJSON }: vscode.Extension<unknown>): ReportHost {
   };
 }
 
-function editorFacts(): { visibleFiles: string[]; openTabs: string[] } {
+function editorFacts(): Pick<EditorFacts, 'visibleFiles' | 'openTabs'> {
   const shown = (uri: vscode.Uri): string[] =>
     uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)
       ? [vscode.workspace.asRelativePath(uri, false)]

@@ -72,6 +72,11 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
     (this.#byCall.get(callId) ?? this.#last)?.show(false);
   }
 
+  /** Whether it is one of ours. */
+  has(terminal: vscode.Terminal): boolean {
+    return this.#all.has(terminal);
+  }
+
   /** Closes every terminal of ours, those in the background too. */
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();

@@ -21,7 +21,9 @@ export function Composer(): React.JSX.Element {
   const waiting = useAppState(({ view }) =>
     view.state === 'interrupted' || view.failure ? undefined : view.pending[0],
   );
-  const busy = useAppState(({ view }) => view.state === 'running' || view.state === 'waiting');
+  const busy = useAppState(
+    ({ view }) => view.state === 'running' || view.state === 'waiting' || view.condensing !== undefined,
+  );
   const newTask = useAppState((state) => state.taskId === undefined);
   const input = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);

@@ -2,12 +2,12 @@ import { memo } from 'react';
 import { seqOf } from '../../../src/shared/viewParts.ts';
 import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/viewItems.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
-import { formatDuration } from '../common/format.ts';
+import { formatDuration, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { IconButton } from '../common/IconButton.tsx';
 import { modeName } from '../common/modeName.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
-import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
+import { useAppState, useOpenRow, useSession, useWords, type Words } from '../useSession.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import type { Row, RunPart } from './rows.ts';
 import { runSummary } from './runSummary.ts';
@@ -67,7 +67,16 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
         </Line>
       );
     case 'condensed':
-      return <Folded id={item.key} icon="fold" title={words('webview.condensed')} text={item.summary} />;
+      return (
+        <Folded
+          id={item.key}
+          icon="fold"
+          title={item.tokens ? saving(words, 'context.condensed', item.tokens) : words('webview.condensed')}
+          text={item.summary}
+        />
+      );
+    case 'trimmed':
+      return <Line icon="fold">{saving(words, 'context.trimmed', item.tokens)}</Line>;
     case 'completion':
       return <Completion text={item.result} streaming={false} />;
     case 'ended':
@@ -79,6 +88,14 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
         </Line>
       );
   }
+}
+
+function saving(
+  words: Words,
+  key: 'context.condensed' | 'context.trimmed',
+  { before, after }: { before: number; after: number },
+): string {
+  return words(key, { before: formatTokens(before), after: formatTokens(after) });
 }
 
 function UserMessage({ item }: { item: UserItem }): React.JSX.Element {

@@ -4,6 +4,7 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { Condense } from './Condense.tsx';
 import { TaskActions } from './TaskActions.tsx';
 
 /** The task in one line; it unfolds to what was asked, the todo list, and what it took. */
@@ -34,6 +35,7 @@ export function TaskLine(): React.JSX.Element {
           </span>
         )}
         <ContextMeter />
+        <Condense />
         {view.usage.cost !== undefined && (
           <span className="number" title={words('webview.cost')} data-testid="cost">
             {formatCost(view.usage.cost)}

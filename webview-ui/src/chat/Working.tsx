@@ -9,8 +9,9 @@ export function Working(): React.JSX.Element | null {
   const state = useAppState(({ view }) => view.state);
   const request = useAppState(({ view }) => view.request);
   const openRequest = useAppState(({ view }) => view.openRequest);
+  const condensing = useAppState(({ view }) => view.condensing);
   const silent = useAppState(({ view }) => view.streaming === 0);
-  const elapsed = useElapsed(openRequest?.startedAt);
+  const elapsed = useElapsed((condensing ?? openRequest)?.startedAt);
   const now = useNow(request !== undefined);
   if (request) {
     const seconds = request.retryAt === undefined ? 0 : Math.ceil((request.retryAt - now) / 1000);
@@ -26,11 +27,11 @@ export function Working(): React.JSX.Element | null {
       </div>
     );
   }
-  if (state !== 'running' || !openRequest || !silent) return null;
+  if (!condensing && (state !== 'running' || !openRequest || !silent)) return null;
   return (
     <div className="row line quiet" data-testid="working">
       <Icon name="loading" spin />
-      <span>{words('webview.waitingForModel')}</span>
+      <span>{words(condensing ? 'context.condensing' : 'webview.waitingForModel')}</span>
       {elapsed !== undefined && elapsed >= 2000 && (
         <span className="time">{formatElapsed(words, elapsed)}</span>
       )}

@@ -34,6 +34,7 @@ const icons: Record<ToolName, string> = {
   update_todo_list: 'checklist',
   report_bug: 'bug',
   run_slash_command: 'play',
+  condense: 'fold',
 };
 
 export function toolIcon(tool: string): string {
