@@ -106,8 +106,8 @@ describe('the tools of a mode', () => {
       'switch_mode',
       'new_task',
       'update_todo_list',
-      'condense',
       'report_bug',
+      'condense',
     ];
     const read = [
       'read_file',
