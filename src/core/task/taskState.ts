@@ -122,6 +122,7 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       if (begun) begun.open = false;
       break;
     }
+    case 'mentions_read':
     case 'assistant_message':
     case 'tool_started':
     case 'context_condensed':
