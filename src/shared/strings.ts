@@ -4,6 +4,7 @@ import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { modesStrings } from './strings/modes.ts';
+import { mentionStrings } from './strings/mentions.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
@@ -21,6 +22,7 @@ const strings = {
   ...commandStrings,
   ...mcpStrings,
   ...modesStrings,
+  ...mentionStrings,
   ...providerStrings,
   ...subtaskStrings,
   ...webviewStrings,
