@@ -8,6 +8,8 @@ import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
 import { DiffReviews } from './DiffReviews.ts';
+import { editorProblems } from './editorProblems.ts';
+import { terminalText } from './terminalText.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
 
@@ -35,6 +37,8 @@ export class VsCodeHost implements Host {
     this.editor = {
       openDiff: async (options) => await this.reviews.open(options),
       facts: () => Promise.resolve(editorFacts()),
+      problems: () => Promise.resolve(editorProblems()),
+      terminalText,
     };
     this.secrets = {
       get: async (name) => await context.secrets.get(name),
