@@ -106,7 +106,7 @@ export async function readLines(
   };
 }
 
-async function readDocument(path: ResolvedPath, kind: DocumentKind, context: TaskContext): Promise<Window> {
+async function readDocument(path: ResolvedPath, kind: DocumentKind, context: ReadContext): Promise<Window> {
   const { bytes } = await context.host.files.read(path.real, {
     limit: LARGEST_DOCUMENT,
     signal: context.signal,
