@@ -5,8 +5,7 @@ import { DEFAULT_MODE, type ModeConfig } from '../shared/modes.ts';
 import type { NotificationName, NotificationParams, TaskSummary } from '../shared/protocol.ts';
 import { message } from '../shared/strings.ts';
 import { ProtocolError } from './Dispatcher.ts';
-import { Task, type TurnRunner } from './task/Task.ts';
-import type { Image } from '../shared/events.ts';
+import { Task, type QueuedMessage, type TurnRunner } from './task/Task.ts';
 import { formatResponse } from './prompts/responses.ts';
 import { summaryOf, type BegunSubtask } from './task/taskState.ts';
 import { TaskStack } from './task/TaskStack.ts';
@@ -74,10 +73,10 @@ export class Tasks {
   }
 
   /** A message into a task; while a subtask of it waits for an answer of the person's, into that. */
-  async send(task: Task, text: string, images?: Image[]): Promise<void> {
+  async send(task: Task, { text, ...more }: QueuedMessage): Promise<void> {
     const deepest = await this.stack.deepest(task);
     const asked = deepest.state.finished === 'question' ? deepest : task;
-    asked.send(text, images);
+    asked.send(text, more);
     await this.stack.startAbove(asked);
   }
 

@@ -13,14 +13,14 @@ type TaskMethod = Extract<
 /** What a front end can ask of tasks. */
 export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, TaskMethod> {
   return {
-    'task/create': async ({ text, images, taskId, cwd, mode, profile }) => {
+    'task/create': async ({ text, images, attachments, taskId, cwd, mode, profile }) => {
       tasks.requireTrust();
       const task = await tasks.create({ taskId, cwd, mode, profile });
-      task.send(text, images);
+      task.send(text, { images, attachments });
       return { taskId: task.id };
     },
-    'task/send': async ({ taskId, text, images }) => {
-      await tasks.send(await tasks.runnable(taskId), text, images);
+    'task/send': async ({ taskId, text, images, attachments }) => {
+      await tasks.send(await tasks.runnable(taskId), { text, images, attachments });
       return {};
     },
     'task/subscribe': async ({ taskId, since, bytes }) => {
@@ -71,9 +71,9 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       return {};
     },
     'task/export': async ({ taskId, format }) => exportTask((await tasks.get(taskId)).entries, format),
-    'task/branch': async ({ taskId, seq, text, images }) => {
+    'task/branch': async ({ taskId, seq, text, images, attachments }) => {
       const branch = await tasks.branch(await tasks.runnable(taskId), seq);
-      branch.send(text, images);
+      branch.send(text, { images, attachments });
       return { taskId: branch.id };
     },
     'task/unqueue': async ({ taskId, index, text }) => {

@@ -1,7 +1,7 @@
 import type { BlockDelta, ToolUse } from './tools.ts';
 import { viewOfCall } from './viewOfCall.ts';
 import { appendOutput, blockKey, blockOf, newCall, reasoningKey, stringParams } from './viewParts.ts';
-import type { TaskView, ToolItem, ViewItem } from './viewItems.ts';
+import type { TaskView, ToolItem, UserItem, ViewItem } from './viewItems.ts';
 
 /** The items of a view while a batch is folded in: its lists are copied when they are first changed. */
 export class FoldedItems {
@@ -49,6 +49,13 @@ export class FoldedItems {
     const index = this.#view.openCalls.get(callId);
     const item = index === undefined ? undefined : this.#view.items[index];
     if (index !== undefined && item?.type === 'tool') this.#set(index, { ...item, ...change });
+  }
+
+  /** Changes the person's message of this key, if it is here. */
+  changeMessage(key: string, change: Partial<UserItem>): void {
+    const index = this.#view.items.findLastIndex((item) => item.key === key);
+    const item = this.#view.items[index];
+    if (item?.type === 'user') this.#set(index, { ...item, ...change });
   }
 
   /** The call has its result. */

@@ -42,6 +42,10 @@ export class ViewFold {
       case 'user_message':
         this.#userMessage(key, entry);
         break;
+      case 'mentions_read':
+        // Words with an answer have no item of their own.
+        this.#items.changeMessage(entryKey(entry.of), { mentions: entry.mentions });
+        break;
       case 'request_started':
         view.model = entry.model;
         view.contextWindow = entry.model.contextWindow;
@@ -171,7 +175,8 @@ export class ViewFold {
     this.#runs();
     if (view.title === '' && !automatic) view.title = titleOf(entry.text);
     if (automatic && entry.text === '') return;
-    this.#items.add({ type: 'user', key, text: entry.text, images: entry.images ?? [], automatic });
+    const { text, images = [], attachments } = entry;
+    this.#items.add({ type: 'user', key, text, images, automatic, ...(attachments ? { attachments } : {}) });
   }
 
   #requestFinished(key: string, entry: Extract<Fact, { type: 'request_finished' }>): void {

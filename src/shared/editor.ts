@@ -27,6 +27,9 @@ export const keptDraftsSchema = z.object({
 });
 export type KeptDrafts = z.infer<typeof keptDraftsSchema>;
 
+/** Lines from 1, both ends included. */
+const linesSchema = z.object({ first: z.number().int().positive(), last: z.number().int().positive() });
+
 /** Characters that the editor puts into the composer at most. */
 export const LONGEST_COMPOSED = 50_000;
 
@@ -96,12 +99,49 @@ export const editorMethods = {
       paths: z.array(z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })).max(50),
     }),
   },
+  /** Definitions of the workspace by parts of their names, best first. Empty where no language of the editor's knows any. */
+  'editor/findSymbols': {
+    params: z.object({ query: z.string().max(200) }),
+    result: z.object({
+      symbols: z
+        .array(
+          z.object({
+            name: z.string(),
+            /** The class or the like that it lies in; empty for none. */
+            container: z.string(),
+            path: z.string(),
+            /** From 1. */
+            line: z.number().int().positive(),
+            kind: z.enum(['class', 'interface', 'enum', 'method', 'function', 'variable', 'other']),
+          }),
+        )
+        .max(50),
+    }),
+  },
+  /** What can be mentioned besides paths, and how much of it there is. Nothing is read of it. */
+  'editor/mentionable': {
+    params: z.object({}),
+    result: z.object({
+      /** Errors and warnings in the workspace, and files that have some. */
+      problems: z.object({ count: z.number().int(), files: z.number().int() }),
+      /** The terminal in front, by its name. */
+      terminal: z.string().optional(),
+      /** Of the workspace's repository, where there is one: changed files, and the newest commits. */
+      git: z
+        .object({
+          changed: z.number().int(),
+          commits: z.array(z.object({ hash: z.string(), subject: z.string() })).max(100),
+        })
+        .optional(),
+    }),
+  },
   /** What the person has in view, for suggestions: nothing is read of it. */
   'editor/surroundings': {
     params: z.object({}),
     result: z.object({
-      /** The file in front, relative to the workspace. */
+      /** The file in front, relative to the workspace, and the lines that are selected in it. */
       file: z.string().optional(),
+      lines: linesSchema.optional(),
       /** The file with the most errors, and how many. */
       problems: z.object({ path: z.string(), count: z.number().int().positive() }).optional(),
     }),
@@ -132,6 +172,8 @@ export const editorNotifications = {
   'editor/openTask': z.object({ taskId: taskIdSchema }),
   /** Words for the composer, behind what stands there; of a new task, or of the one that is open. */
   'editor/compose': z.object({ text: z.string().min(1).max(LONGEST_COMPOSED), newTask: z.boolean() }),
+  /** The file in front, relative to the workspace, and the lines selected in it, are others now. */
+  'editor/inView': z.object({ file: z.string().optional(), lines: linesSchema.optional() }),
   'editor/trusted': z.object({ trusted: z.boolean() }),
   'editor/locale': z.object({ locale: z.enum(locales) }),
 } as const;

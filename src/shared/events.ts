@@ -13,6 +13,24 @@ import {
 export const imageSchema = z.object({ mediaType: z.string(), data: z.string() });
 export type Image = z.infer<typeof imageSchema>;
 
+/** A text that the person put beside a message: a dropped file, or what another editor embedded. `name`: as they know it. */
+export const attachmentSchema = z.object({ name: z.string().max(1000), text: z.string().max(1_000_000) });
+export type Attachment = z.infer<typeof attachmentSchema>;
+
+/** What a person's message mentions, as it was read for the model. */
+export const readMentionSchema = z.object({
+  /** As it stands in the message, with its @. */
+  mention: z.string(),
+  kind: z.enum(['file', 'folder', 'symbol', 'problems', 'terminal', 'git-changes', 'commit', 'url']),
+  /** `part`: what was cut is named in the content. */
+  outcome: z.enum(['whole', 'part', 'failed']),
+  /** Exactly what the model is told. */
+  content: z.array(resultContentSchema),
+  /** Why it could not be read, for the person. */
+  problem: messageSchema.optional(),
+});
+export type ReadMention = z.infer<typeof readMentionSchema>;
+
 /** The model a task talks to. `profile` is the name of the person's profile that gave it. */
 export const modelReferenceSchema = z.object({
   profile: z.string(),
@@ -101,12 +119,19 @@ const factSchema = z.discriminatedUnion('type', [
     images: z.array(imageSchema).optional(),
     /** The slash command that the text calls: the model reads these words in place of the text. */
     command: z.object({ name: z.string(), text: z.string() }).optional(),
+    attachments: z.array(attachmentSchema).optional(),
     /** The volatile block that went to the model with this message. */
     environment: z.string().optional(),
     /** Written by Lathe, not the person: a reminder, a continuation. Shown folded. */
     automatic: z.boolean().optional(),
     /** Files that the model is told have changed since it read them, as they were then; `hash` is null for one that is gone. */
     changedFiles: z.array(z.object({ path: z.string(), hash: z.string().nullable() })).optional(),
+  }),
+  /** What the person mentioned in the entry `of`: their message, or their words with an answer. */
+  z.object({
+    type: z.literal('mentions_read'),
+    of: z.number().int().positive(),
+    mentions: z.array(readMentionSchema),
   }),
   z.object({
     type: z.literal('request_started'),

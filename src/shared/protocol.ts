@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { approvalDecisionSchema, approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
 import {
+  attachmentSchema,
   finishReasonSchema,
   imageSchema,
   journalEntrySchema,
@@ -109,6 +110,7 @@ export const methods = {
     params: z.object({
       text: z.string(),
       images: z.array(imageSchema).optional(),
+      attachments: z.array(attachmentSchema).max(20).optional(),
       taskId: taskIdSchema.optional(),
       cwd: z.string().optional(),
       mode: z.string().optional(),
@@ -118,7 +120,11 @@ export const methods = {
   },
   /** A message into a task: starts its next turn, or waits in the queue while one runs. */
   'task/send': {
-    params: task.extend({ text: z.string(), images: z.array(imageSchema).optional() }),
+    params: task.extend({
+      text: z.string(),
+      images: z.array(imageSchema).optional(),
+      attachments: z.array(attachmentSchema).max(20).optional(),
+    }),
     result: none,
   },
   /**
@@ -180,13 +186,18 @@ export const methods = {
       seq: z.number().int().positive(),
       text: z.string(),
       images: z.array(imageSchema).optional(),
+      attachments: z.array(attachmentSchema).max(20).optional(),
     }),
     result: task,
   },
   /** Takes a message back out of the queue, to edit or drop it. `text` must be what waits at this place. */
   'task/unqueue': {
     params: task.extend({ index: z.number().int().nonnegative(), text: z.string() }),
-    result: z.object({ text: z.string(), images: z.array(imageSchema).optional() }),
+    result: z.object({
+      text: z.string(),
+      images: z.array(imageSchema).optional(),
+      attachments: z.array(attachmentSchema).optional(),
+    }),
   },
   /** Into the trash, where task/restore finds it. */
   'task/delete': { params: task, result: none },

@@ -5,6 +5,7 @@ import { contextStrings } from './strings/context.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { modesStrings } from './strings/modes.ts';
+import { mentionStrings } from './strings/mentions.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
@@ -24,6 +25,7 @@ const strings = {
   ...contextStrings,
   ...mcpStrings,
   ...modesStrings,
+  ...mentionStrings,
   ...providerStrings,
   ...subtaskStrings,
   ...webviewStrings,

@@ -1,5 +1,14 @@
 import type { ApprovalRequest } from './approvals.ts';
-import type { FinishReason, Image, ModelReference, RequestError, ToolOutcome, Usage } from './events.ts';
+import type {
+  Attachment,
+  FinishReason,
+  Image,
+  ModelReference,
+  ReadMention,
+  RequestError,
+  ToolOutcome,
+  Usage,
+} from './events.ts';
 import type { Message } from './strings.ts';
 import type { ResultContent, TodoItem, ToolDetails, ToolUse, ToolView } from './tools.ts';
 
@@ -18,6 +27,9 @@ export interface UserItem extends ItemBase {
   type: 'user';
   text: string;
   images: readonly Image[];
+  attachments?: readonly Attachment[];
+  /** What the message mentions, once it was read. */
+  mentions?: readonly ReadMention[];
   /** Written by Lathe, not the person. */
   automatic: boolean;
 }

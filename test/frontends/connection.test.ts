@@ -45,6 +45,8 @@ describe('the line between the sidebar and the agent', () => {
       'editor/about': () => Promise.reject(new Error('nobody asks')),
       'editor/show': nothing,
       'editor/findPaths': () => Promise.resolve({ paths: [] }),
+      'editor/findSymbols': () => Promise.resolve({ symbols: [] }),
+      'editor/mentionable': () => Promise.resolve({ problems: { count: 0, files: 0 } }),
       'editor/surroundings': nothing,
       'editor/saveText': () => Promise.resolve({ saved: false }),
     };

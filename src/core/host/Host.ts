@@ -143,6 +143,22 @@ export interface EditorHost {
     signal: AbortSignal;
   }): Promise<DiffReview>;
   facts(): Promise<EditorFacts>;
+  /** What the editor's languages and tools find wrong in these folders now. */
+  problems?(): Promise<EditorProblem[]>;
+  /** What the terminal in front shows, with what has scrolled away; undefined without one. */
+  terminalText?(): Promise<{ name: string; text: string } | undefined>;
+}
+
+export interface EditorProblem {
+  /** Absolute. */
+  path: string;
+  /** From 1. */
+  line: number;
+  column: number;
+  severity: 'error' | 'warning';
+  /** Who found it, and what they call it: `ts 2304`. Empty when nobody says. */
+  source: string;
+  message: string;
 }
 
 export interface ReportHost {

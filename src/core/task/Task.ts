@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
-import type { Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
+import type { Attachment, Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
 import { FolderWatch } from './FolderWatch.ts';
@@ -16,7 +16,8 @@ export type ApprovalQuestion = WithoutIdentity<ApprovalRequest>;
 
 export interface QueuedMessage {
   text: string;
-  images?: Image[];
+  images?: Image[] | undefined;
+  attachments?: Attachment[] | undefined;
 }
 
 /** What the person wants of a summary: `guidance` is what it must hold on to. */
@@ -169,8 +170,12 @@ export class Task {
   }
 
   /** A message from the person: it starts a turn, or joins the running one at its next request. */
-  send(text: string, images?: Image[]): void {
-    this.#inbox.push(images && images.length > 0 ? { text, images } : { text });
+  send(text: string, { images, attachments }: Omit<QueuedMessage, 'text'> = {}): void {
+    this.#inbox.push({
+      text,
+      ...(images && images.length > 0 ? { images } : {}),
+      ...(attachments && attachments.length > 0 ? { attachments } : {}),
+    });
     this.#queueChanged();
     this.start();
   }

@@ -2,6 +2,7 @@ import type { JournalEntry, ModelReference } from '../../shared/events.ts';
 import type { ResultContent, ToolUse } from '../../shared/tools.ts';
 import { condensedHistory } from '../context/condensedHistory.ts';
 import { trimmedResult } from '../context/trimmedResult.ts';
+import { fenced } from '../prompts/fenced.ts';
 import type { AssistantPart, ProviderMessage, UserPart } from '../provider/Provider.ts';
 
 type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
@@ -28,6 +29,7 @@ export function apiMessages(entries: readonly JournalEntry[], model: ModelRefere
   for (const entry of entries) {
     if (entry.seq <= (condensed?.through ?? 0)) continue;
     if (entry.type === 'user_message') add(messages, 'user', userParts(entry));
+    if (entry.type === 'mentions_read') add(messages, 'user', mentionParts(entry));
     if (entry.type !== 'assistant_message') continue;
     const sameProvider = providers.get(entry.requestId) === model.provider;
     const parts = assistantParts(entry, model.protocol, sameProvider);
@@ -54,11 +56,17 @@ function add(
 
 function userParts(entry: Entry<'user_message'>): UserPart[] {
   const parts: UserPart[] = [];
-  const text = entry.command?.text ?? entry.text;
-  if (text !== '') parts.push({ type: 'text', text });
+  const words = entry.command?.text ?? entry.text;
+  if (words !== '') parts.push({ type: 'text', text: words });
+  for (const { name, text } of entry.attachments ?? [])
+    parts.push({ type: 'text', text: fenced('attached', { path: name }, text) });
   for (const image of entry.images ?? []) parts.push({ type: 'image', ...image });
   if (entry.environment !== undefined) parts.push({ type: 'text', text: entry.environment });
   return parts;
+}
+
+function mentionParts(entry: Entry<'mentions_read'>): UserPart[] {
+  return entry.mentions.flatMap(({ content }) => content);
 }
 
 function assistantParts(

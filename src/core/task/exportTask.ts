@@ -46,8 +46,18 @@ function partsOf(entry: JournalEntry): string[] {
     case 'user_message': {
       if (entry.automatic === true) return [];
       const pictures = entry.images?.length ?? 0;
-      return ['## Person', entry.text, ...(pictures > 0 ? [`(${pictures} pictures)`] : [])];
+      const attached = (entry.attachments ?? []).map(({ name }) => `- ${name}`);
+      return [
+        '## Person',
+        entry.text,
+        ...(pictures > 0 ? [`(${pictures} pictures)`] : []),
+        ...(attached.length > 0 ? [`Attached:\n${attached.join('\n')}`] : []),
+      ];
     }
+    case 'mentions_read':
+      return [
+        `Mentioned:\n${entry.mentions.map(({ mention, outcome }) => `- ${mention}: ${outcome}`).join('\n')}`,
+      ];
     case 'assistant_message':
       return [
         '## Lathe',

@@ -1,5 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Fact, FinishReason, JournalEntry, ModelReference, RequestError } from '../../shared/events.ts';
+import type {
+  Fact,
+  FinishReason,
+  JournalEntry,
+  ModelReference,
+  ReadMention,
+  RequestError,
+} from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import type { AssistantMessageContent } from '../../shared/tools.ts';
@@ -13,6 +20,7 @@ import { parserTools } from '../tools/index.ts';
 import type { Asked, ContextRoom } from '../context/ContextRoom.ts';
 import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
+import { readWhatIsMentioned } from './mentionedContext.ts';
 import { streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
 
@@ -33,6 +41,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   room: ContextRoom;
   /** The volatile block for the next request, of what changed since the model saw it last. */
   environment: () => Promise<Pick<UserMessage, 'environment' | 'changedFiles'> | undefined>;
+  /** Reads what a person's words mention. */
+  readMentions: (text: string, signal: AbortSignal) => Promise<ReadMention[]>;
   limits: () => { requests: number; mistakes: number };
   /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
   expand: (text: string) => Promise<ExpandedCommand | undefined>;
@@ -87,6 +97,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       reminded = false;
       options.repetition.reset();
     }
+    if (!(await readMentioned(task, signal, options))) return { reason: 'cancelled' };
     const { requests: requestLimit, mistakes: mistakeLimit } = options.limits();
     if (mistakes >= mistakeLimit) {
       const goOn = await askAfterMistakes(task, signal, options, mistakes);
@@ -270,7 +281,7 @@ async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions):
 
 async function takeMessages(task: Task, { expand }: TurnOptions): Promise<boolean> {
   const queued = task.takeQueued();
-  for (const { text, images } of queued) {
+  for (const { text, images, attachments } of queued) {
     const command = await expand(text);
     if (command?.mode !== undefined && command.mode !== task.state.mode)
       await task.record({ type: 'mode_changed', mode: command.mode, by: 'person' });
@@ -278,10 +289,21 @@ async function takeMessages(task: Task, { expand }: TurnOptions): Promise<boolea
       type: 'user_message',
       text,
       ...(images ? { images } : {}),
+      ...(attachments ? { attachments } : {}),
       ...(command ? { command: { name: command.name, text: command.text } } : {}),
     });
   }
   return queued.length > 0;
+}
+
+/** False when the person stopped it. */
+async function readMentioned(task: Task, signal: AbortSignal, options: TurnOptions): Promise<boolean> {
+  try {
+    await readWhatIsMentioned(task, async (text) => await options.readMentions(text, signal));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return !signal.aborted;
 }
 
 async function remind(task: Task, text: string): Promise<void> {

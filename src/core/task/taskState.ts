@@ -151,6 +151,7 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       }
       break;
     }
+    case 'mentions_read':
     case 'assistant_message':
     case 'tool_started':
     case 'notice':

@@ -15,6 +15,8 @@ import { taskInstructions } from '../context/taskInstructions.ts';
 import { commandFacts } from '../approval/commandFacts.ts';
 import { judgeInThread } from '../approval/commands/judgeInThread.ts';
 import { sandboxStanding } from '../approval/sandboxStanding.ts';
+import { mentionBudget } from '../context/mentions/mentionBudget.ts';
+import { readMentions } from '../context/mentions/readMentions.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { toolsForMode } from '../modes/toolsForMode.ts';
@@ -288,6 +290,18 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       logger.warn(`/${expanded.name}: there is no mode ${expanded.mode}`);
       const { mode: _none, ...known } = expanded;
       return known;
+    },
+    readMentions: async (text, signal) => {
+      model = await sources.model();
+      const { deny } = await policy();
+      const { contextTokens } = task.state;
+      const budget = mentionBudget(model.reference.contextWindow, contextTokens, settings);
+      return await readMentions(text, budget, {
+        ...{ root: cwd, gate, host, settings, deny, signal },
+        mode: mode(),
+        freshness: read,
+        images: model.facts.images,
+      });
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
     end: async () => await browser.end(),

@@ -65,12 +65,15 @@ interface Window {
   text?: string;
 }
 
+/** What of a task the reading of a file needs. */
+export type ReadContext = Pick<TaskContext, 'host' | 'settings' | 'signal' | 'freshness'>;
+
 /** @throws ToolError for what is no text, FileError for what cannot be read */
 export async function readLines(
   path: ResolvedPath,
   ranges: readonly Range[],
   budget: number,
-  context: TaskContext,
+  context: ReadContext,
 ): Promise<ReadLines> {
   const { files } = context.host;
   const status = await files.status(path.real);
@@ -103,7 +106,7 @@ export async function readLines(
   };
 }
 
-async function readDocument(path: ResolvedPath, kind: DocumentKind, context: TaskContext): Promise<Window> {
+async function readDocument(path: ResolvedPath, kind: DocumentKind, context: ReadContext): Promise<Window> {
   const { bytes } = await context.host.files.read(path.real, {
     limit: LARGEST_DOCUMENT,
     signal: context.signal,
@@ -114,7 +117,7 @@ async function readDocument(path: ResolvedPath, kind: DocumentKind, context: Tas
   };
 }
 
-async function readWhole(path: ResolvedPath, context: TaskContext): Promise<Window> {
+async function readWhole(path: ResolvedPath, context: ReadContext): Promise<Window> {
   const { bytes, hash } = await context.host.files.read(path.real, { limit: WHOLE, signal: context.signal });
   refuseBinary(bytes, path);
   context.freshness.noteRead(path.real, hash);
@@ -128,7 +131,7 @@ async function readWindow(
   size: number,
   wanted: readonly Range[],
   budget: number,
-  context: TaskContext,
+  context: ReadContext,
 ): Promise<Window> {
   const end = Math.max(...wanted.map((range) => range.end));
   const isWanted = (number: number): boolean =>

@@ -159,6 +159,10 @@ class Printer {
           this.#line(translate(this.#options.locale, message(`cli.finished.${entry.reason}`)));
         if (!this.#atLineStart) this.#text('\n');
         break;
+      case 'mentions_read':
+        for (const { mention, outcome } of entry.mentions)
+          if (outcome !== 'failed') this.#line(`> ${printable(mention)}`);
+        break;
       case 'notice':
         this.#line(translate(this.#options.locale, entry.message));
         break;

@@ -5,6 +5,7 @@ import { keptDraftsSchema, type EditorNotifications, type KeptDrafts } from '../
 import { message, translate, type Locale } from '../../shared/strings.ts';
 import { aboutRequests } from './aboutRequests.ts';
 import { editorRequests, type EditorRequestOptions } from './editorRequests.ts';
+import { watchView } from './InView.ts';
 import { webviewHtml } from './webviewHtml.ts';
 import { workspaceRequests } from './workspaceRequests.ts';
 import { WebviewConnection, type EditorHandlers } from './WebviewConnection.ts';
@@ -107,6 +108,7 @@ export class Sidebar implements vscode.WebviewViewProvider {
   register(): vscode.Disposable[] {
     return [
       vscode.window.registerWebviewViewProvider(VIEW_ID, this),
+      ...watchView(this.#options.cwd, (seen) => this.#connection.notify('editor/inView', seen)),
       vscode.workspace.onDidGrantWorkspaceTrust(() =>
         this.#connection.notify('editor/trusted', { trusted: vscode.workspace.isTrusted }),
       ),

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import { message } from '../../shared/strings.ts';
+import { inView } from './InView.ts';
+import { findSymbols, mentionable } from './mentionable.ts';
 import { rankPaths } from './rankPaths.ts';
 import type { EditorHandlers } from './WebviewConnection.ts';
 import { pathIn } from './workspacePath.ts';
 
 export type WorkspaceRequests = Pick<
   EditorHandlers,
-  'editor/findPaths' | 'editor/surroundings' | 'editor/saveText'
+  'editor/findPaths' | 'editor/findSymbols' | 'editor/mentionable' | 'editor/surroundings' | 'editor/saveText'
 >;
 
 /** Paths that are offered at most, and files that are looked at for them. */
@@ -36,14 +38,17 @@ export function workspaceRequests(cwd: () => string | undefined): WorkspaceReque
       }
       return { paths: rankPaths(await filesOf(root), query, OFFERED) };
     },
+    'editor/findSymbols': async ({ query }) => {
+      const root = cwd();
+      return { symbols: root === undefined || query.trim() === '' ? [] : await findSymbols(root, query) };
+    },
+    'editor/mentionable': async () => await mentionable(cwd()),
     'editor/surroundings': () => {
       const root = cwd();
       if (root === undefined) return Promise.resolve({});
-      const front = vscode.window.activeTextEditor?.document.uri;
-      const file = front && pathIn(root, front);
       const problems = worstFile(root);
       return Promise.resolve({
-        ...(file === undefined ? {} : { file }),
+        ...inView(root),
         ...(problems === undefined ? {} : { problems }),
       });
     },

@@ -17,6 +17,8 @@ import { findRipgrep, isExecutable, newSandbox, withoutSecrets } from '../node/N
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
 import { DiffReviews } from './DiffReviews.ts';
 import { RunningCommands } from './RunningCommands.ts';
+import { editorProblems } from './editorProblems.ts';
+import { terminalText } from './terminalText.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
 
@@ -51,6 +53,8 @@ export class VsCodeHost implements Host {
         unsaved: await this.#unsaved(),
         terminals: this.#running.list((terminal) => this.terminal.has(terminal)),
       }),
+      problems: () => Promise.resolve(editorProblems()),
+      terminalText,
     };
     this.secrets = {
       get: async (name) => await context.secrets.get(name),
