@@ -5,6 +5,7 @@ import { basename, delimiter, join } from 'node:path';
 import type { Host, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { McpHub } from '../../services/mcp/McpHub.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
 
@@ -19,24 +20,25 @@ export class NodeHost implements Host {
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
+    readonly mcp: McpHub | undefined,
   ) {
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
   }
 
-  /** `home`: the data folder, where code indexes are kept; without it there are none. */
-  static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
+  /** `home`: the data folder, where code indexes are kept; without it there are none. `mcp` is disposed of with the host. */
+  static async create(environment: NodeJS.ProcessEnv, home?: string, mcp?: McpHub): Promise<NodeHost> {
     const key = environment.LATHE_EMBEDDER_KEY;
     const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
     const [ripgrep, browser] = await Promise.all([
       findRipgrep(environment),
       Browsers.find(withoutSecrets(environment)),
     ]);
-    return new NodeHost(environment, ripgrep, codeIndex, browser);
+    return new NodeHost(environment, ripgrep, codeIndex, browser, mcp);
   }
 
-  /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
-  forSession(): Host & { dispose: () => Promise<void> } {
+  /** The same machine with commands and servers of its own, for one of several sessions: disposing of it ends those alone. */
+  forSession(mcp?: McpHub): Host & { dispose: () => Promise<void> } {
     const { files, ripgrep, codeIndex, browser, system } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
     return {
@@ -46,12 +48,20 @@ export class NodeHost implements Host {
       browser,
       system,
       terminal,
-      dispose: async () => await terminal.dispose(),
+      ...(mcp ? { mcp } : {}),
+      dispose: async () => {
+        await Promise.all([terminal.dispose(), mcp?.dispose()]);
+      },
     };
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
+    await Promise.all([
+      this.terminal.dispose(),
+      this.codeIndex?.dispose(),
+      this.browser.dispose(),
+      this.mcp?.dispose(),
+    ]);
   }
 }
 

@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import type { EditorHost, Host, SecretStore, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { McpHub } from '../../services/mcp/McpHub.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
+import { createHub } from './createHub.ts';
 import { DiffReviews } from './DiffReviews.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
@@ -26,6 +28,7 @@ export class VsCodeHost implements Host {
     readonly ripgrep: string | undefined,
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
+    readonly mcp: McpHub,
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
@@ -48,7 +51,10 @@ export class VsCodeHost implements Host {
     };
   }
 
-  /** `report` hears what goes wrong where nobody waits for it; `home` is the data folder, where code indexes are kept. */
+  /**
+   * `report` hears what goes wrong where nobody waits for it; `home` is the data folder, where code indexes and consents to servers
+   * are kept.
+   */
   static async create(
     context: vscode.ExtensionContext,
     locale: () => Locale,
@@ -60,13 +66,19 @@ export class VsCodeHost implements Host {
       Browsers.find(withoutSecrets(process.env)),
     ]);
     const codeIndex = CodeIndex.create(join(home, 'index'), process.env.LATHE_EMBEDDER_KEY);
-    return new VsCodeHost(context, ripgrep, codeIndex, browser, locale, report);
+    const mcp = createHub(context, locale, home, report);
+    return new VsCodeHost(context, ripgrep, codeIndex, browser, mcp, locale, report);
   }
 
   async dispose(): Promise<void> {
     this.reviews.dispose();
     this.terminal.dispose();
-    await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
+    await Promise.all([
+      this.#processes.dispose(),
+      this.codeIndex?.dispose(),
+      this.browser.dispose(),
+      this.mcp.dispose(),
+    ]);
   }
 }
 
