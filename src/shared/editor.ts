@@ -125,6 +125,7 @@ export const editorNotifications = {
       'switchMode',
       'history',
       'settings',
+      'mcp',
       'about',
       'focusComposer',
     ]),

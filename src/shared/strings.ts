@@ -3,6 +3,7 @@ import { acpStrings } from './strings/acp.ts';
 import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
+import { mcpScreenStrings } from './strings/mcpScreen.ts';
 import { modesStrings } from './strings/modes.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
@@ -20,6 +21,7 @@ const strings = {
   ...coreStrings,
   ...commandStrings,
   ...mcpStrings,
+  ...mcpScreenStrings,
   ...modesStrings,
   ...providerStrings,
   ...subtaskStrings,
