@@ -7,6 +7,7 @@ import { Dispatcher, ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
 import { explainCommand } from './explainCommand.ts';
+import { McpServers } from './McpServers.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
 import { condenseTask } from './task/condenseTask.ts';
@@ -55,6 +56,7 @@ export class Agent {
   readonly #tasks: Tasks;
   readonly #agentFiles: AgentFiles;
   readonly #texts: TextWriter;
+  readonly #mcp: McpServers;
   readonly #listeners = new Set<Listener>();
 
   constructor(options: AgentOptions) {
@@ -92,6 +94,7 @@ export class Agent {
       model: async () => await this.#profiles.model(undefined),
       requireTrust: () => this.#tasks.requireTrust(),
     });
+    this.#mcp = new McpServers(options.host.mcp, () => this.#notify('mcp/changed', {}));
     this.dispatcher = new Dispatcher(this.#handlers(), options.logger);
   }
 
@@ -104,6 +107,7 @@ export class Agent {
   /** Breaks off every turn, so that it can be gone on with in another process. */
   async dispose(): Promise<void> {
     this.#texts.dispose();
+    this.#mcp.dispose();
     this.#agentFiles.dispose();
     await this.#tasks.dispose();
   }
@@ -113,6 +117,7 @@ export class Agent {
       ...taskHandlers(this.#tasks, this.#store),
       ...this.#texts.handlers,
       ...this.#agentFiles.handlers,
+      ...this.#mcp.handlers,
       'mode/set': async ({ taskId, mode }) => {
         const task = taskId === undefined ? undefined : await this.#tasks.free(taskId);
         const modes = task

@@ -5,6 +5,7 @@ import { ControlSequenceFilter } from '../shared/ControlSequenceFilter.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { DEFAULT_MODE } from '../shared/modes.ts';
 import { newAgent } from './newAgent.ts';
+import { startHub } from './startHub.ts';
 import { dataFolder, locale, logger, stopped } from './surroundings.ts';
 
 /** `lathe acp`: the agent for an editor, over standard input and output, until either ends. @returns the exit code */
@@ -19,6 +20,7 @@ export async function serveEditor({
   try {
     await serveStdio({
       createHost: () => host.forSession(),
+      createSessionHost: async (cwd, servers) => host.forSession(await startHub(home, cwd, servers)),
       createAgent: (machine, cwd) =>
         newAgent({ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust }),
       plainText: (output) => new ControlSequenceFilter().push(output),

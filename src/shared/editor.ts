@@ -165,6 +165,7 @@ export const editorNotifications = {
       'switchMode',
       'history',
       'settings',
+      'mcp',
       'about',
       'focusComposer',
     ]),

@@ -144,6 +144,12 @@ export const mcpServerSchema = z.object({
 });
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
+/** A server as a screen shows it: the schemas of its tools are the model's. */
+export const mcpServerRowSchema = mcpServerSchema.extend({
+  tools: z.array(mcpToolSchema.omit({ inputSchema: true, outputSchema: true })),
+});
+export type McpServerRow = z.infer<typeof mcpServerRowSchema>;
+
 /** A file that could not be used, or an entry in it. The others are not touched by it. */
 export const mcpConfigProblemSchema = z.object({ path: z.string(), problem: messageSchema });
 export type McpConfigProblem = z.infer<typeof mcpConfigProblemSchema>;

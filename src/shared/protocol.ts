@@ -16,6 +16,7 @@ import {
   scopeSchema,
   slashCommandSchema,
 } from './customModes.ts';
+import { mcpConfigProblemSchema, mcpLogLineSchema, mcpServerRowSchema, mcpSourceSchema } from './mcp.ts';
 import { modeConfigSchema } from './modes.ts';
 import { profileSchema, providerIdSchema } from './settings.ts';
 import { messageSchema } from './strings.ts';
@@ -103,6 +104,8 @@ export type CommandExplanation = z.infer<typeof commandExplanationSchema>;
 
 const none = z.object({});
 const task = z.object({ taskId: taskIdSchema });
+/** A server by the name that the configuration gives it, or by its id. */
+const mcpServer = z.object({ server: z.string().min(1) });
 
 /** Every request that any front end can make of the agent: name → shape of its parameters and of its result. */
 export const methods = {
@@ -285,6 +288,49 @@ export const methods = {
     result: approvalPolicySchema,
   },
   'approval/revoke': { params: z.object({ rule: approvalRuleSchema }), result: approvalPolicySchema },
+  /** The MCP servers of this workspace, what of their configuration is wrong, and the person's own file. */
+  'mcp/list': {
+    params: none,
+    result: z.object({
+      servers: z.array(mcpServerRowSchema),
+      problems: z.array(mcpConfigProblemSchema),
+      userFile: z.string(),
+    }),
+  },
+  'mcp/logs': { params: mcpServer, result: z.array(mcpLogLineSchema) },
+  /** A yes to what a server's `consent` showed: `given` is false when that is no longer what would run. */
+  'mcp/consent': {
+    params: mcpServer.extend({ hash: z.string() }),
+    result: z.object({ given: z.boolean() }),
+  },
+  /** Takes the yes back: the server ends. */
+  'mcp/revoke': { params: mcpServer, result: none },
+  'mcp/restart': { params: mcpServer, result: none },
+  /** Resolves when the person has signed in, or says why not. */
+  'mcp/signIn': { params: mcpServer, result: none },
+  'mcp/signOut': { params: mcpServer, result: none },
+  /** How a server is written in its file, as JSON in lines. */
+  'mcp/entry': { params: mcpServer, result: z.object({ source: mcpSourceSchema, text: z.string() }) },
+  /** Writes an entry; a new one goes into the person's own file. `server` is its name until now. */
+  'mcp/save': {
+    params: z.object({
+      name: z.string().max(200),
+      text: z.string().max(100_000),
+      server: mcpServer.shape.server.optional(),
+    }),
+    result: none,
+  },
+  'mcp/remove': { params: mcpServer, result: none },
+  'mcp/setDisabled': { params: mcpServer.extend({ disabled: z.boolean() }), result: none },
+  /** Whether the model may call a tool; `automatic` only for servers of the person's own file. */
+  'mcp/setTool': {
+    params: mcpServer.extend({
+      tool: z.string(),
+      enabled: z.boolean().optional(),
+      automatic: z.boolean().optional(),
+    }),
+    result: none,
+  },
 } as const;
 
 export type Methods = typeof methods;
@@ -310,6 +356,8 @@ export const notifications = {
   'mode/changed': z.object({ mode: z.string() }),
   /** A file with modes, commands or rules is another, or what the person said of it. */
   'mode/listChanged': z.object({}),
+  /** A server, its state or what it offers is not what `mcp/list` said. */
+  'mcp/changed': z.object({}),
 } as const;
 export type Notifications = typeof notifications;
 export type NotificationName = keyof Notifications;

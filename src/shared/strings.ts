@@ -4,6 +4,7 @@ import { commandStrings } from './strings/commands.ts';
 import { contextStrings } from './strings/context.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
+import { mcpScreenStrings } from './strings/mcpScreen.ts';
 import { modesStrings } from './strings/modes.ts';
 import { mentionStrings } from './strings/mentions.ts';
 import { providerStrings } from './strings/providers.ts';
@@ -24,6 +25,7 @@ const strings = {
   ...commandStrings,
   ...contextStrings,
   ...mcpStrings,
+  ...mcpScreenStrings,
   ...modesStrings,
   ...mentionStrings,
   ...providerStrings,

@@ -4,6 +4,7 @@ import { Announcer } from './common/Announcer.tsx';
 import { Icon } from './common/Icon.tsx';
 import { IconButton } from './common/IconButton.tsx';
 import { History } from './history/History.tsx';
+import { Mcp } from './mcp/Mcp.tsx';
 import { Modes } from './modes/Modes.tsx';
 import { Settings } from './settings/Settings.tsx';
 import { useAppState, useSession, useWords } from './useSession.ts';
@@ -29,6 +30,8 @@ function CurrentScreen(): React.JSX.Element {
       return <History />;
     case 'settings':
       return <Settings />;
+    case 'mcp':
+      return <Mcp />;
     case 'about':
       return <About />;
     case 'modes':

@@ -10,6 +10,7 @@ import { Memory } from './Memory.ts';
 import { Models } from './Models.ts';
 import { Places } from './Places.ts';
 import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
+import { Servers } from './Servers.ts';
 import { Store } from './Store.ts';
 import { Tasks } from './Tasks.ts';
 import { tellFocus } from './tellFocus.ts';
@@ -24,6 +25,7 @@ export class Session {
   readonly models: Models;
   readonly tasks: Tasks;
   readonly agentFiles: AgentFiles;
+  readonly servers: Servers;
   readonly answers: Answers;
   readonly places: Places;
   readonly #memory: Memory;
@@ -35,6 +37,7 @@ export class Session {
     this.models = new Models(this);
     this.tasks = new Tasks(this);
     this.agentFiles = new AgentFiles(this);
+    this.servers = new Servers(this);
     this.answers = new Answers(this);
     this.#memory = new Memory(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
@@ -59,7 +62,12 @@ export class Session {
     tellFocus((focused) => this.attempt(() => this.transport.call('editor/focused', { focused })));
     // A task that is gone must not keep the rest from being shown.
     if (taskId !== undefined) this.attempt(() => this.#open(taskId));
-    await Promise.all([this.models.refresh(), this.tasks.refresh(), this.agentFiles.refresh()]);
+    await Promise.all([
+      this.models.refresh(),
+      this.tasks.refresh(),
+      this.servers.refresh(),
+      this.agentFiles.refresh(),
+    ]);
     await this.models.findServices();
   }
 
@@ -80,6 +88,7 @@ export class Session {
     this.store.set({ screen, cameFrom: this.store.state.screen, error: undefined });
     if (screen === 'history') this.attempt(() => this.tasks.refresh());
     if (screen === 'settings') this.attempt(() => this.models.refresh());
+    if (screen === 'mcp') this.attempt(() => this.servers.refresh());
     if (screen === 'chat') this.focusComposer();
   }
 
@@ -365,6 +374,9 @@ export class Session {
         break;
       case 'policy/changed':
         this.store.set({ policy: notification.params.policy });
+        break;
+      case 'mcp/changed':
+        this.attempt(() => this.servers.refresh());
         break;
       case 'mode/changed':
         this.#drafts.keepMode(notification.params.mode);

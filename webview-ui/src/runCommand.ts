@@ -18,6 +18,7 @@ export function runCommand(session: Session, command: Command): void {
       break;
     case 'history':
     case 'settings':
+    case 'mcp':
     case 'about':
       session.show(command);
       break;

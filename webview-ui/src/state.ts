@@ -6,8 +6,9 @@ import type { FoundService, ProfileState, TaskSummary, Writer } from '../../src/
 import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
+import type { ServerList } from './Servers.ts';
 
-export type Screen = 'chat' | 'history' | 'settings' | 'about' | 'modes';
+export type Screen = 'chat' | 'history' | 'settings' | 'mcp' | 'modes' | 'about';
 
 /** What the person is writing: text and pictures. */
 export interface Draft {
@@ -71,6 +72,8 @@ export interface AppState {
   tasks: readonly TaskSummary[] | undefined;
   /** Deleted a moment ago and not shown; it can still be brought back. */
   deleted: DeletedTask | undefined;
+  /** The MCP servers; undefined until they were read. */
+  servers: ServerList | undefined;
   /** Undefined while they are looked for. */
   services: readonly FoundService[] | undefined;
   /** What went wrong last, until it is dismissed. */
@@ -108,6 +111,7 @@ export const initialState: AppState = {
   policy: undefined,
   tasks: undefined,
   deleted: undefined,
+  servers: undefined,
   services: undefined,
   error: undefined,
 };

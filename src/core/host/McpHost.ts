@@ -1,4 +1,12 @@
-import type { McpOutcome, McpProgress, McpServer } from '../../shared/mcp.ts';
+import type {
+  McpConfigProblem,
+  McpConsent,
+  McpLogLine,
+  McpOutcome,
+  McpProgress,
+  McpServer,
+  McpSource,
+} from '../../shared/mcp.ts';
 
 export interface McpRequestOptions {
   signal: AbortSignal;
@@ -20,4 +28,32 @@ export interface McpHost {
   ): Promise<McpOutcome>;
   /** Rejects only when the signal fires. */
   read(server: string, uri: string, options: McpRequestOptions): Promise<McpOutcome>;
+  /** What a person does with the servers; absent where nobody could. */
+  readonly manager?: McpManager;
+}
+
+/** Servers as a person looks after them. What is refused rejects with an McpEntryError. */
+export interface McpManager {
+  /** What of the configuration could not be used. */
+  problems(): readonly McpConfigProblem[];
+  /** The person's own file; absolute. It may not exist yet. */
+  readonly userFile: string;
+  logs(server: string): McpLogLine[];
+  /** The answer to a `consent` of a server; false when it is about something else by now. */
+  consent(consent: Pick<McpConsent, 'server' | 'hash'>): Promise<boolean>;
+  revoke(server: string): Promise<void>;
+  restart(server: string): Promise<void>;
+  signIn(server: string, signal: AbortSignal): Promise<void>;
+  signOut(server: string): Promise<void>;
+  entry(server: string): Promise<{ source: McpSource; text: string }>;
+  save(name: string, text: string, server?: string): Promise<void>;
+  remove(server: string): Promise<void>;
+  setDisabled(server: string, disabled: boolean): Promise<void>;
+  setTool(
+    server: string,
+    tool: string,
+    change: { enabled?: boolean | undefined; automatic?: boolean | undefined },
+  ): Promise<void>;
+  /** When anything that `servers()` says has changed. Returns how to stop listening. */
+  onChanged(listener: () => void): () => void;
 }

@@ -22,6 +22,7 @@ import { AcpSession } from './AcpSession.ts';
 import { ClientFiles } from './ClientFiles.ts';
 import { ClientTerminal } from './ClientTerminal.ts';
 import { FileChanges } from './FileChanges.ts';
+import { configurationOf } from './mcpConfiguration.ts';
 import { INVALID_PARAMS, unknownSession } from './requestErrors.ts';
 import { sessionPage } from './sessionList.ts';
 
@@ -31,8 +32,16 @@ export interface AcpSessionsOptions {
   capabilities: { current: ClientCapabilities };
   /** Aborts when the connection has closed. */
   gone: AbortSignal;
-  /** This machine, for one session; disposing of it ends what the session's commands left running. */
+  /** This machine, for reading what there is. */
   createHost: () => Host & { dispose: () => Promise<void> };
+  /**
+   * This machine, for one session in this folder, with MCP servers in the form of a configuration beside the person's own; it does not
+   * wait for them. Disposing of it ends them, and what the session's commands left running.
+   */
+  createSessionHost: (
+    cwd: string,
+    servers: Readonly<Record<string, unknown>>,
+  ) => Promise<Host & { dispose: () => Promise<void> }>;
   /** An agent over that host, in this folder; without one it only reads what there is. */
   createAgent: (host: Host, cwd: string | undefined) => Agent;
   /** The mode of new sessions. */
@@ -57,8 +66,7 @@ export class AcpSessions {
 
   async create({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
     const folder = await this.#folder(cwd);
-    const session = await this.#session(randomUUID(), folder);
-    this.#noteServers(session, mcpServers);
+    const session = await this.#session(randomUUID(), folder, mcpServers);
     this.#tellCommands(session);
     return { sessionId: session.id, modes: session.modes, configOptions: session.configOptions };
   }
@@ -69,7 +77,7 @@ export class AcpSessions {
     const folder = await this.#folder(cwd);
     if (!taskIdSchema.safeParse(sessionId).success) throw unknownSession(sessionId, locale);
     const known = this.#open.get(sessionId);
-    const session = known ?? (await this.#session(sessionId, folder));
+    const session = known ?? (await this.#session(sessionId, folder, mcpServers ?? []));
     try {
       await session.restore(shown);
     } catch (error) {
@@ -77,7 +85,6 @@ export class AcpSessions {
       const unknown = error instanceof ProtocolError && error.code === 'not_found';
       throw unknown ? unknownSession(sessionId, locale) : error;
     }
-    this.#noteServers(session, mcpServers ?? []);
     this.#tellCommands(session);
     return { modes: session.modes, configOptions: session.configOptions };
   }
@@ -135,10 +142,10 @@ export class AcpSessions {
     await this.#library?.dispose();
   }
 
-  async #session(id: string, cwd: string): Promise<AcpSession> {
-    const { client, createHost, createAgent, mode, locale, logger, gone, plainText } = this.#options;
+  async #session(id: string, cwd: string, servers: readonly McpServer[]): Promise<AcpSession> {
+    const { client, createSessionHost, createAgent, mode, locale, logger, gone, plainText } = this.#options;
     const capabilities = this.#options.capabilities.current;
-    const machine = createHost();
+    const machine = await createSessionHost(cwd, configurationOf(servers));
     const changes = new FileChanges();
     const files = new ClientFiles({
       sessionId: id,
@@ -215,16 +222,5 @@ export class AcpSessions {
     setImmediate(() => {
       session.refresh().catch((error: unknown) => this.#options.logger.error('commands', error));
     });
-  }
-
-  /** Tool servers are taken and named, and not connected: the person hears it once the session is there. */
-  #noteServers(session: AcpSession, servers: readonly McpServer[]): void {
-    if (servers.length === 0) return;
-    const { locale, logger } = this.#options;
-    const names = servers.map(({ name }) => name).join(', ');
-    const words = translate(locale, message('acp.mcpUnconnected', { names }));
-    logger.warn(words);
-    // Behind the answer that makes the session known to the client.
-    setImmediate(() => session.notice(words));
   }
 }

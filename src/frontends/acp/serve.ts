@@ -152,7 +152,7 @@ function initialized(_request: InitializeRequest, { version, locale }: ServeOpti
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
     },
     authMethods: [

@@ -36,6 +36,7 @@ export function registerCommands(options: CommandOptions): vscode.Disposable[] {
     open('lathe.newTask', 'newTask'),
     open('lathe.history', 'history'),
     open('lathe.openSettings', 'settings'),
+    open('lathe.mcpServers', 'mcp'),
     open('lathe.about', 'about'),
     answer('lathe.approve', 'approve'),
     answer('lathe.reject', 'reject'),

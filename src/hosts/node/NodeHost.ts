@@ -7,6 +7,7 @@ import { Browsers } from '../../services/browser/Browsers.ts';
 import { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import { version } from '../../../package.json';
+import type { McpHub } from '../../services/mcp/McpHub.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
 
@@ -23,13 +24,17 @@ export class NodeHost implements Host {
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
     readonly sandbox: Sandbox | undefined,
+    readonly mcp: McpHub | undefined,
   ) {
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
   }
 
-  /** `home`: the data folder, where code indexes and the sandbox's notes are kept; without it there are none. */
-  static async create(environment: NodeJS.ProcessEnv, home?: string): Promise<NodeHost> {
+  /**
+   * `home`: the data folder, where code indexes and the sandbox's notes are kept; without it there are none. `mcp` is disposed of with
+   * the host.
+   */
+  static async create(environment: NodeJS.ProcessEnv, home?: string, mcp?: McpHub): Promise<NodeHost> {
     const key = environment.LATHE_EMBEDDER_KEY;
     const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
     const [ripgrep, browser] = await Promise.all([
@@ -37,11 +42,11 @@ export class NodeHost implements Host {
       Browsers.find(withoutSecrets(environment)),
     ]);
     const sandbox = home === undefined ? undefined : newSandbox(environment, home);
-    return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox);
+    return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox, mcp);
   }
 
-  /** The same machine with commands of its own, for one of several sessions: disposing of it ends those alone. */
-  forSession(): Host & { dispose: () => Promise<void> } {
+  /** The same machine with commands and servers of its own, for one of several sessions: disposing of it ends those alone. */
+  forSession(mcp?: McpHub): Host & { dispose: () => Promise<void> } {
     const { files, ripgrep, codeIndex, browser, sandbox, system, reports } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
     return {
@@ -53,13 +58,21 @@ export class NodeHost implements Host {
       reports,
       ...(sandbox ? { sandbox } : {}),
       terminal,
-      dispose: async () => await terminal.dispose(),
+      ...(mcp ? { mcp } : {}),
+      dispose: async () => {
+        await Promise.all([terminal.dispose(), mcp?.dispose()]);
+      },
     };
   }
 
   async dispose(): Promise<void> {
     this.sandbox?.dispose();
-    await Promise.all([this.terminal.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
+    await Promise.all([
+      this.terminal.dispose(),
+      this.codeIndex?.dispose(),
+      this.browser.dispose(),
+      this.mcp?.dispose(),
+    ]);
   }
 }
 

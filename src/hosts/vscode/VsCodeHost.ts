@@ -12,9 +12,11 @@ import type {
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
+import type { McpHub } from '../../services/mcp/McpHub.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, newSandbox, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
+import { createHub } from './createHub.ts';
 import { DiffReviews } from './DiffReviews.ts';
 import { RunningCommands } from './RunningCommands.ts';
 import { editorProblems } from './editorProblems.ts';
@@ -40,6 +42,7 @@ export class VsCodeHost implements Host {
     readonly codeIndex: CodeIndex | undefined,
     readonly browser: Browsers,
     readonly sandbox: Sandbox,
+    readonly mcp: McpHub,
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
@@ -69,7 +72,10 @@ export class VsCodeHost implements Host {
     };
   }
 
-  /** `report` hears what goes wrong where nobody waits for it; `home` is the data folder, where code indexes are kept. */
+  /**
+   * `report` hears what goes wrong where nobody waits for it; `home` is the data folder, where code indexes and consents to servers
+   * are kept.
+   */
   static async create(
     context: vscode.ExtensionContext,
     locale: () => Locale,
@@ -87,6 +93,7 @@ export class VsCodeHost implements Host {
       codeIndex,
       browser,
       newSandbox(process.env, home),
+      createHub(context, locale, home, report),
       locale,
       report,
     );
@@ -106,7 +113,12 @@ export class VsCodeHost implements Host {
     this.#running.dispose();
     this.terminal.dispose();
     this.sandbox.dispose();
-    await Promise.all([this.#processes.dispose(), this.codeIndex?.dispose(), this.browser.dispose()]);
+    await Promise.all([
+      this.#processes.dispose(),
+      this.codeIndex?.dispose(),
+      this.browser.dispose(),
+      this.mcp.dispose(),
+    ]);
   }
 }
 

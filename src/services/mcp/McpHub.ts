@@ -11,6 +11,8 @@ import { serverRow } from './serverRow.ts';
 import { safeNames } from './safeNames.ts';
 import { ServerCalls } from './ServerCalls.ts';
 import { BACKOFF, ServerConnection, type Backoff } from './ServerConnection.ts';
+import { ServerEntries } from './ServerEntries.ts';
+import { ServerManager } from './ServerManager.ts';
 import { ServerRequests, type Elicit, type Sample } from './ServerRequests.ts';
 import { SignIns, type OpenAddress, type SecretKeeper } from './SignIns.ts';
 
@@ -58,6 +60,8 @@ export class McpHub {
   readonly #requests: ServerRequests;
   readonly #guardian = new ProcessGuardian();
   readonly #listeners = new Set<() => void>();
+  /** What a person does with the servers. */
+  readonly manager: ServerManager;
   #kept: Kept[] = [];
   #problems: McpConfigProblem[] = [];
   /** Servers that a client handed over for the time that it is there; their yes was the client's. */
@@ -79,6 +83,13 @@ export class McpHub {
     });
     this.#signIns = new SignIns(options);
     this.#requests = new ServerRequests(options);
+    const entries = new ServerEntries({
+      userFile: this.#files.userFile,
+      find: (server) => this.#find(server)?.config,
+      workspace: () => options.workspace() ?? home,
+      environment,
+    });
+    this.manager = new ServerManager(this, entries);
   }
 
   /** Reads the configuration, begins to connect what may run, and follows changes. Does not wait for servers. */

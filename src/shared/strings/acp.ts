@@ -49,8 +49,4 @@ export const acpStrings = {
   ],
   'acp.error.emptyPrompt': ['The prompt is empty.', '提示内容为空。'],
   'acp.error.audio': ['Sound is not understood here. Send it as text.', '不支持音频，请以文字发送。'],
-  'acp.mcpUnconnected': [
-    'The tool servers of this client (MCP) are not connected in this version: {names}',
-    '此版本尚不连接客户端提供的工具服务器 (MCP)：{names}',
-  ],
 } as const satisfies Record<string, readonly [string, string]>;

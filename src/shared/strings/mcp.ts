@@ -43,6 +43,33 @@ export const mcpStrings = {
     'These variables have no value: {names}. Set them where Lathe is started, or change the entry.',
     '以下变量没有值：{names}。请在启动 Lathe 的环境中设置，或修改配置。',
   ],
+  'mcp.unavailable': ['MCP servers are not available here.', '此处无法使用 MCP 服务器。'],
+  'mcp.signInFailed': ['You were not signed in: {reason}', '登录未完成：{reason}'],
+  'mcp.entry.noName': ['The server needs a name.', '请填写服务器名称。'],
+  'mcp.entry.taken': [
+    'There is a server named “{server}” already. Choose another name, or change that one.',
+    '已存在名为“{server}”的服务器。请换一个名称，或修改现有服务器。',
+  ],
+  'mcp.entry.unknown': [
+    'There is no server named “{server}” in a file any more. The list was read again.',
+    '配置文件中已没有名为“{server}”的服务器，列表已重新读取。',
+  ],
+  'mcp.entry.badText': [
+    'The entry is not JSON ({reason}). Nothing was saved.',
+    '该配置不是有效的 JSON（{reason}），未保存。',
+  ],
+  'mcp.entry.notJson': [
+    'The file {path} is not JSON ({reason}). Nothing was changed; open it and mend it first.',
+    '文件 {path} 不是有效的 JSON（{reason}），未作更改。请先打开并修正该文件。',
+  ],
+  'mcp.entry.notWritten': [
+    'The file {path} could not be changed ({reason}).',
+    '无法更改文件 {path}（{reason}）。',
+  ],
+  'mcp.entry.notYours': [
+    '“{server}” belongs to the project: its calls can be made automatic only when one asks.',
+    '“{server}” 属于项目：只能在调用请求确认时将其设为自动。',
+  ],
   'mcp.problem.connect': ['It could not be reached: {reason}', '无法连接：{reason}'],
   'mcp.problem.ended': ['It ended: {reason}', '服务器已退出：{reason}'],
   'mcp.problem.leftOut': [
@@ -58,4 +85,19 @@ export const mcpStrings = {
     'These tools are not what you agreed to: {names}.',
     '以下工具与您同意时不同：{names}。',
   ],
+  'vscode.mcp.asks': ['The MCP server {server} asks:', 'MCP 服务器 {server} 询问：'],
+  'vscode.mcp.answer': ['Answer', '回答'],
+  'vscode.mcp.decline': ['Decline', '拒绝'],
+  'vscode.mcp.openPage': ['Open the Page', '打开页面'],
+  'vscode.mcp.signIn': [
+    'The MCP server {server} wants you to sign in at {host}.',
+    'MCP 服务器 {server} 要求您在 {host} 登录。',
+  ],
+  'vscode.mcp.notOpened': ['the page was not opened', '页面未打开'],
+  'vscode.mcp.yes': ['Yes', '是'],
+  'vscode.mcp.no': ['No', '否'],
+  'vscode.mcp.required': ['This is needed.', '此项必填。'],
+  'vscode.mcp.number': ['This must be a number.', '此项必须是数字。'],
+  'vscode.mcp.range': ['From {least} to {most}.', '范围：{least} 到 {most}。'],
+  'vscode.mcp.length': ['From {least} to {most} characters.', '长度：{least} 到 {most} 个字符。'],
 } as const;

@@ -1,6 +1,6 @@
 import { Waiting } from '../approvals/Waiting.tsx';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useWords } from '../useSession.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
 import { Composer } from './Composer.tsx';
 import { Editing } from './Editing.tsx';
 import { EmptyState } from './EmptyState.tsx';
@@ -15,6 +15,7 @@ export function Chat(): React.JSX.Element {
     <main className="chat">
       <h1 className="hidden">{words('webview.lathe')}</h1>
       <Limited />
+      <ServersWait />
       {taskId === undefined ? <EmptyState /> : <OpenTask key={taskId} />}
       <div className="bottom">
         {taskId !== undefined && <Waiting />}
@@ -51,6 +52,24 @@ function Limited(): React.JSX.Element | null {
   return (
     <p className="banner" role="status" data-testid="limited">
       <Icon name="shield" /> <span>{words('webview.limited')}</span>
+    </p>
+  );
+}
+
+/** Servers of the project that nobody said yes to: they are off until someone looks. */
+function ServersWait(): React.JSX.Element | null {
+  const session = useSession();
+  const words = useWords();
+  const count = useAppState(
+    ({ servers }) => servers?.servers.filter(({ consent }) => consent !== undefined).length ?? 0,
+  );
+  if (count === 0) return null;
+  return (
+    <p className="banner" role="status" data-testid="servers-wait">
+      <Icon name="plug" />{' '}
+      <button type="button" className="link" onClick={() => session.show('mcp')}>
+        {words('webview.mcp.waits', { count })}
+      </button>
     </p>
   );
 }
