@@ -218,8 +218,8 @@ async function answer(agent: ScriptedAgent, id: number, method: string, params: 
 /** Doubles each vowel of the table's sentences, which are about two fifths of their letters. */
 const lengthening: Plugin = {
   name: 'longer',
-  setup({ onLoad }) {
-    onLoad({ filter: /shared[\\/]strings\.ts$/ }, async ({ path }) => {
+  setup(building) {
+    building.onLoad({ filter: /shared[\\/]strings\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const contents = `${source.replace('export function translate', 'function plain')}
         export function translate(locale: Locale, words: Message): string {

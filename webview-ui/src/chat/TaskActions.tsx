@@ -1,8 +1,9 @@
+import { CopyButton } from '../common/CopyButton.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 
 /** What can be done with the open task as a whole. */
-export function TaskActions(): React.JSX.Element | null {
+export function TaskActions({ prompt }: { prompt: string }): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
   const taskId = useAppState((state) => state.taskId);
@@ -16,6 +17,7 @@ export function TaskActions(): React.JSX.Element | null {
   };
   return (
     <div className="actions task-actions">
+      <CopyButton text={() => prompt} />
       {(['markdown', 'json'] as const).map((format) => (
         <button
           type="button"

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import type { TodoItem } from '../../../src/shared/tools.ts';
-import { CopyButton } from '../common/CopyButton.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
@@ -145,9 +144,8 @@ function TaskDetails({ todos }: { todos: readonly TodoItem[] }): React.JSX.Eleme
             output: formatTokens(usage.outputTokens),
           })}
         </span>
-        <CopyButton text={() => prompt} />
       </div>
-      <TaskActions />
+      <TaskActions prompt={prompt} />
     </div>
   );
 }

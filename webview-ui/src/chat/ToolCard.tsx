@@ -87,12 +87,13 @@ function openByDefault({ tool, view, state, details }: ToolItem): boolean {
   return details?.type === 'command' && (details.exitCode ?? 0) !== 0;
 }
 
-function Subject({ item }: { item: ToolItem }): React.JSX.Element {
+function Subject({ item }: { item: ToolItem }): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
   const [place] = item.view.locations;
   const text = item.tool === 'update_todo_list' ? '' : item.view.subject;
-  if (!place || text === '')
+  if (text === '') return null;
+  if (!place)
     return (
       <span className="card-subject">
         <MiddleText text={text} command={item.tool === 'execute_command'} />
