@@ -80,9 +80,9 @@ describe('ACP: modes and commands of files', () => {
     await client.agent.request('session/set_mode', { sessionId, modeId: 'late' });
 
     assert.equal(await client.prompt(sessionId, '/review src/a.js'), 'end_turn');
-    const [request] = bench.model.requests;
-    assert.ok(request?.text.includes('Review src/a.js.'));
-    assert.ok(request.text.includes('You are theirs.'), 'the command’s own mode');
+    const sent = bench.model.requests[0]?.text ?? '';
+    assert.ok(sent.includes('Review src/a.js.'));
+    assert.ok(sent.includes('You are theirs.'), 'the command’s own mode');
     assert.ok(
       client
         .updates(sessionId)
