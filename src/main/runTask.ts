@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises';
+import { ProtocolError } from '../core/Dispatcher.ts';
 import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
 import { run } from '../frontends/cli/run.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
+import { translate } from '../shared/strings.ts';
 import { newAgent } from './newAgent.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, status, stopNow, stopped, write } from './surroundings.ts';
@@ -28,6 +30,11 @@ export async function runTask({
     // The first request names what the servers offer; one that is slow is called when it is there.
     await hub.settled(AbortSignal.any([stopped, AbortSignal.timeout(LONGEST_START)])).catch(onlyAborts);
     return await run({ agent, task, mode, locale, output: write, status, terminal, signal: stopped });
+  } catch (error) {
+    // Nothing was begun: a mode that there is none of, no model, …
+    if (!(error instanceof ProtocolError)) throw error;
+    status(`${translate(locale, error.words)}\n`);
+    return 1;
   } finally {
     terminal?.close();
     await agent.dispose();

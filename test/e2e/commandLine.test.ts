@@ -120,6 +120,29 @@ describe('the command line, as packaged', () => {
         assert.match(model?.requests[3]?.text ?? '', /Exit code: 0/);
       });
 
+  it('takes modes and slash commands of the folder with --trust alone', async () => {
+    mkdirSync(join(cwd, '.lathe', 'commands'), { recursive: true });
+    writeFileSync(join(cwd, '.lathe', 'commands', 'mend.md'), '---\nmode: mender\n---\nMend $1.');
+    writeFileSync(
+      join(cwd, '.lathe', 'modes.yaml'),
+      'customModes:\n  - slug: mender\n    name: Mender\n    roleDefinition: You mend.\n    groups: [read]\n',
+    );
+    const done = calling('xml', '', 'attempt_completion', { result: 'Done.' });
+    const trusted = await start([done], ['/mend sum.js', '--trust']);
+    assert.equal((await trusted.ended()).code, 0);
+    const [known] = model?.requests ?? [];
+    assert.ok(known?.text.includes('Mend sum.js.') && known.text.includes('You mend.'));
+    await model?.stop();
+    const plain = await start([done], ['/mend sum.js']);
+    assert.equal((await plain.ended()).code, 0);
+    const [unknown] = model?.requests ?? [];
+    assert.ok(unknown?.text.includes('/mend sum.js') && !unknown.text.includes('Mend sum.js.'));
+    await model?.stop();
+    const { code, status } = await (await start([done], ['go', '--mode', 'mender'])).ended();
+    assert.equal(code, 1);
+    assert.match(status, /mender/);
+  });
+
   it('lists definitions and answers questions, with the threads and grammars of the package', async () => {
     mkdirSync(join(cwd, 'src'));
     writeFileSync(

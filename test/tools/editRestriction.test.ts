@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { mayEdit } from '../../src/core/modes/toolsForMode.ts';
 import { tools } from '../../src/core/tools/index.ts';
 import type { ModeConfig } from '../../src/shared/modes.ts';
-import { TOOL_GROUPS, type ToolName } from '../../src/shared/tools.ts';
+import { TOOL_GROUPS } from '../../src/shared/tools.ts';
 import { withContext, type TestContext } from '../support/testContext.ts';
 
 const block = '<<<<<<< SEARCH\ntext\n=======\nother\n>>>>>>> REPLACE';
@@ -75,10 +75,8 @@ const forms: Record<string, { change: Form[]; create?: Form[]; xml?: Form[] }> =
     change: [(path) => ({ path, content: 'other' })],
     create: [(path) => ({ path, content: 'other' })],
   },
-  generate_image: {
-    change: [(path) => ({ prompt: 'a fox', path })],
-    create: [(path) => ({ prompt: 'a fox', path })],
-  },
+  // It writes pictures alone.
+  generate_image: { change: [], create: [(path) => ({ prompt: 'a fox', path })] },
 };
 
 const mode = (fileRegex: string): ModeConfig => ({
@@ -106,9 +104,11 @@ const editTools = [...TOOL_GROUPS.edit.tools, ...(TOOL_GROUPS.edit.customTools ?
 describe('the files that a mode may edit, for every tool that edits', () => {
   const create = withContext();
   const fastApply = () => Promise.resolve({ text: 'other\n' });
+  // Nothing asks for a picture that may not be written.
+  const makePicture = () => Promise.reject(new Error('a picture was asked for'));
 
   async function workspace(fileRegex: string): Promise<TestContext> {
-    const context = await create({ files, mode: mode(fileRegex), fastApply });
+    const context = await create({ files, mode: mode(fileRegex), fastApply, makePicture });
     for (const [path, target] of Object.entries(links)) symlinkSync(target, join(context.root, path));
     return context;
   }
@@ -137,7 +137,9 @@ describe('the files that a mode may edit, for every tool that edits', () => {
           ];
       const missing = rule
         ? ['.lathe/rules/new.txt']
-        : ['src/new.ts', 'docs/src.md/new.ts', 'folder.md/new.js', 'a.md/../new.ts'];
+        : name === 'generate_image'
+          ? ['src/new.png', './src/new.png', 'docs/src.md/new.png', 'folder.md/new.webp']
+          : ['src/new.ts', 'docs/src.md/new.ts', 'folder.md/new.js', 'a.md/../new.ts'];
       const calls: [Args, 'xml' | 'native'][] = [
         ...change.flatMap((form) => there.map((path): [Args, 'native'] => [form(path, 'also.md'), 'native'])),
         ...making.flatMap((form) =>
@@ -171,7 +173,7 @@ describe('the files that a mode may edit, for every tool that edits', () => {
     });
 
     // A picture wants a service that paints it.
-    if (name === ('generate_image' as ToolName)) continue;
+    if (name === 'generate_image') continue;
     it(`${name}: what it does match is changed`, async () => {
       const path = name === 'new_rule' ? '.lathe/rules/a.md' : 'a.md';
       for (const form of change) {

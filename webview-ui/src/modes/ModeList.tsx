@@ -121,7 +121,7 @@ function Row({ row, overview, onEdit }: Props & { row: ModeRow }): React.JSX.Ele
       <div className="list-main">
         <span className="list-title">
           <bdi>{name}</bdi>
-          <code className="quiet mode-slug">{mode.slug}</code>
+          <span className="quiet mono mode-slug">{mode.slug}</span>
           {state !== 'used' && <span className="badge">{words(`webview.modes.state.${state}`)}</span>}
         </span>
         {description !== undefined && <span dir="auto">{description}</span>}
