@@ -70,7 +70,15 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       if (task.state.title !== title) await task.record({ type: 'title_changed', title });
       return {};
     },
-    'task/export': async ({ taskId, format }) => exportTask((await tasks.get(taskId)).entries, format),
+    'task/export': async ({ taskId, format }) => {
+      const task = await tasks.get(taskId);
+      const below = await tasks.stack.below(task);
+      return exportTask(
+        task.entries,
+        format,
+        below.map(({ entries }) => entries),
+      );
+    },
     'task/branch': async ({ taskId, seq, text, images, attachments }) => {
       const branch = await tasks.branch(await tasks.runnable(taskId), seq);
       branch.send(text, { images, attachments });

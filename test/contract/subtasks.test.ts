@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { TaskLease } from '../../src/core/task/TaskLease.ts';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { SubtaskBench, type Script } from '../support/SubtaskBench.ts';
 import type { TestAgent } from '../support/TestAgent.ts';
@@ -276,5 +278,144 @@ describe('a subtask', function () {
       [['stopped'], ['stopped']],
     );
     assert.deepEqual(agent.errors, []);
+  });
+
+  /** A subtask whose question waits; resolves with the parent and it. */
+  async function asking(agent: TestAgent): Promise<[parent: string, child: string]> {
+    const { taskId: parent } = await agent.agent.dispatcher.call('task/create', { text: 'script:parent' });
+    await agent.until(() => agent.entries('approval_requested').length === 1, 'the subtask’s question');
+    return [parent, await childOf(agent, parent)];
+  }
+  const questioned: Script = {
+    parent: [subtask('child'), done('the parent is done')],
+    child: [
+      call('ask_followup_question', { question: 'Which?', follow_up: '<suggest>A</suggest>' }),
+      done('A it is'),
+    ],
+  };
+  const answered = [['done', 'A it is']];
+  const ends = async (...ids: string[]): Promise<string[][]> =>
+    await Promise.all(
+      ids.map(async (id) => (await bench.entries(id, 'task_finished')).map(({ reason }) => reason)),
+    );
+
+  for (const opened of ['parent', 'child'] as const)
+    it(`whose process ended in good order is asked again when its ${opened} is opened, and returns`, async () => {
+      bench = await SubtaskBench.start(questioned);
+      const first = await bench.agent({ answer: () => undefined });
+      const [parent, child] = await asking(first);
+      await first.stop();
+      assert.deepEqual(await ends(parent, child), [[], []], 'nobody stopped them');
+      const second = await bench.agent({ answer: () => ({ outcome: 'allow', feedback: 'A' }) });
+      await second.agent.dispatcher.call('task/subscribe', { taskId: opened === 'parent' ? parent : child });
+      await over(second, parent);
+      assert.deepEqual(
+        [await bench.results(parent), await ends(parent, child)],
+        [answered, [['completed'], ['completed']]],
+      );
+      assert.equal(bench.model.requests.length, 4, 'it cost no request');
+    });
+
+  it('is read along in another window, which goes on with it when the first is gone', async () => {
+    bench = await SubtaskBench.start(questioned);
+    const first = await bench.agent({ answer: () => undefined });
+    const [parent, child] = await asking(first);
+    const second = await bench.agent({ answer: yes });
+    for (const taskId of [parent, child]) {
+      const { elsewhere, running } = await second.agent.dispatcher.call('task/subscribe', { taskId });
+      assert.deepEqual([elsewhere?.pid, running], [process.pid, false]);
+    }
+    await first.stop();
+    await second.agent.dispatcher.call('task/resume', { taskId: child });
+    await over(second, parent);
+    assert.deepEqual(
+      [await bench.results(parent, 'new_task'), await ends(parent, child)],
+      [answered, [['completed'], ['completed']]],
+    );
+  });
+
+  it('that one window goes on with returns to a parent that another one holds', async () => {
+    bench = await SubtaskBench.start(questioned);
+    const first = await bench.agent({ answer: () => undefined });
+    const [parent, child] = await asking(first);
+    await first.stop();
+    // The lease of the child alone, as a window takes it that has opened nothing else.
+    const lease = await TaskLease.acquire(join(bench.home, 'tasks', child));
+    const second = await bench.agent({ answer: () => ({ outcome: 'allow', feedback: 'A' }) });
+    await second.agent.dispatcher.call('task/resume', { taskId: parent });
+    await second.until(() => second.entries('tool_started').length === 1, 'that the parent waits for it');
+    await lease.release();
+    await over(second, parent);
+    assert.deepEqual(
+      [await bench.results(parent), await ends(parent, child)],
+      [answered, [['completed'], ['completed']]],
+    );
+  });
+
+  it('goes on being a conversation of its own when it has returned, and returns once', async () => {
+    bench = await SubtaskBench.start({
+      parent: [subtask('child'), done('ok')],
+      child: [done('one'), done('two')],
+    });
+    const agent = await bench.agent();
+    const parent = await run(agent);
+    const child = await childOf(agent, parent);
+    await agent.agent.dispatcher.call('task/send', { taskId: child, text: 'And more?' });
+    await over(agent, child, 2);
+    assert.deepEqual(
+      [await bench.results(parent), await ends(parent, child)],
+      [[['done', 'one']], [['completed'], ['completed', 'completed']]],
+    );
+  });
+
+  it('is deleted, brought back and exported with its parent; a branch of its parent has none', async () => {
+    bench = await SubtaskBench.start({
+      parent: [subtask('child'), done('ok'), done('branched'), done('branched')],
+      child: [subtask('grandchild'), done('mine')],
+      grandchild: [done('deep')],
+    });
+    const agent = await bench.agent();
+    const { dispatcher } = agent.agent;
+    const parent = await run(agent);
+    const titles = async (): Promise<string[]> => (await bench.tasks(agent)).map(({ title }) => title);
+    const all = ['script:parent', 'Look into it (script:child)', 'Look into it (script:grandchild)'];
+    const { text } = await dispatcher.call('task/export', { taskId: parent, format: 'markdown' });
+    assert.deepEqual(text.match(/^# .*/gm), [
+      '# script:parent',
+      '# Subtask: Look into it (script:child)',
+      '# Subtask: Look into it (script:grandchild)',
+    ]);
+    await dispatcher.call('task/send', { taskId: parent, text: 'again' });
+    await over(agent, parent, 2);
+    const seq =
+      (await bench.entries(parent, 'user_message')).find((entry) => entry.text === 'again')?.seq ?? 0;
+    const { taskId: branch } = await dispatcher.call('task/branch', {
+      taskId: parent,
+      seq,
+      text: 'otherwise',
+    });
+    await over(agent, branch, 2);
+    await dispatcher.call('task/delete', { taskId: branch });
+    assert.deepEqual(await titles(), all, 'the branch’s deletion leaves the original’s subtasks');
+    await dispatcher.call('task/delete', { taskId: parent });
+    assert.deepEqual(await titles(), []);
+    await dispatcher.call('task/restore', { taskId: parent });
+    assert.deepEqual(await titles(), all);
+  });
+
+  it('that is deleted before its end is told to its parent as gone; a running one is not deleted', async () => {
+    bench = await SubtaskBench.start(questioned);
+    const first = await bench.agent({ answer: () => undefined });
+    const [parent, child] = await asking(first);
+    for (const taskId of [parent, child])
+      await assert.rejects(first.agent.dispatcher.call('task/delete', { taskId }), { code: 'busy' });
+    await first.stop();
+    const second = await bench.agent({ answer: yes });
+    await second.agent.dispatcher.call('task/delete', { taskId: child });
+    await second.agent.dispatcher.call('task/resume', { taskId: parent });
+    await over(second, parent);
+    assert.deepEqual(await bench.results(parent), [
+      ['failed', 'The subtask was deleted before its end, so there is no result.'],
+    ]);
   });
 });

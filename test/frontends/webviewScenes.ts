@@ -1,3 +1,4 @@
+import { subtaskScenes } from './subtaskScenes.ts';
 import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
 import { screenScenes, type Scene } from './webviewScreenScenes.ts';
@@ -159,6 +160,7 @@ export const scenes: readonly Scene[] = [
       await agent.say('task-1', { delta: { type: 'tool_output', callId: 'c8', text: lines.join('\n') } });
     },
   },
+  ...subtaskScenes,
   { name: 'question', prepare: (agent) => question(agent) },
   { name: 'finished', prepare: (agent) => completedTask(agent) },
   {

@@ -3,6 +3,7 @@ import { message } from '../../src/shared/strings.ts';
 import { ARMING_TIME, optionOf, type Answer } from './answerKinds.ts';
 import type { Session } from './Session.ts';
 import { CallError } from './transport.ts';
+import { waitingFor } from './waitingFor.ts';
 
 /** The person's answers to what waits for them. */
 export class Answers {
@@ -54,7 +55,7 @@ export class Answers {
 
   /** A key approves what is plain; what is dangerous takes a click on its button. */
   byKey(outcome: 'allow' | 'reject'): void {
-    const waiting = this.#session.store.state.view.pending[0];
+    const [waiting] = waitingFor(this.#session.store.state);
     if (!waiting || waiting.reason === 'question' || !this.isArmed(waiting.id)) return;
     if (waiting.reason === 'tool' && waiting.dangerous && outcome === 'allow') {
       this.#session.store.set({ screen: 'chat', error: message('webview.clickToApprove') });

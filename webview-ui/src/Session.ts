@@ -9,13 +9,16 @@ import type { EditorApi } from './editorApi.ts';
 import { Memory } from './Memory.ts';
 import { Models } from './Models.ts';
 import { Places } from './Places.ts';
+import { QueuedMessages } from './QueuedMessages.ts';
 import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
 import { Servers } from './Servers.ts';
 import { Store } from './Store.ts';
+import { Subtasks } from './Subtasks.ts';
 import { Tasks } from './Tasks.ts';
 import { tellFocus } from './tellFocus.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { runCommand } from './runCommand.ts';
+import { waitingFor } from './waitingFor.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
 
 /** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
@@ -27,6 +30,8 @@ export class Session {
   readonly agentFiles: AgentFiles;
   readonly servers: Servers;
   readonly answers: Answers;
+  readonly queue: QueuedMessages;
+  readonly subtasks: Subtasks;
   readonly places: Places;
   readonly #memory: Memory;
   readonly #drafts: Drafts;
@@ -39,6 +44,8 @@ export class Session {
     this.agentFiles = new AgentFiles(this);
     this.servers = new Servers(this);
     this.answers = new Answers(this);
+    this.queue = new QueuedMessages(this);
+    this.subtasks = new Subtasks(this);
     this.#memory = new Memory(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
@@ -126,14 +133,13 @@ export class Session {
 
   /** Sends what is in the composer: an answer when something waits, else a message. */
   send(): void {
-    const { view, taskId, draft } = this.store.state;
+    const { taskId, draft } = this.store.state;
     if (draft.text.trim() === '' && draft.images.length === 0) return;
     if (this.store.state.editing) {
       this.attempt(() => this.#sendDraft(taskId));
       return;
     }
-    // After an interruption nobody waits for an answer: a message goes on from there.
-    const waiting = view.state === 'interrupted' || view.failure ? undefined : view.pending[0];
+    const [waiting] = waitingFor(this.store.state);
     if (waiting) {
       // What just appeared has not been read: the text stays where it is.
       if (this.answers.isArmed(waiting.id)) this.answers.respond(waiting, answerBySending(waiting));
@@ -201,20 +207,6 @@ export class Session {
     const { taskId } = this.store.state;
     if (taskId !== undefined) this.#drafts.saveEditing(taskId, editing);
     this.store.set({ editing });
-  }
-
-  /** Takes a message out of the queue, into the composer or away. */
-  unqueue(index: number, text: string, { edit }: { edit: boolean }): void {
-    const { taskId } = this.store.state;
-    if (taskId === undefined) return;
-    this.attempt(async () => {
-      const taken = await this.transport.call('task/unqueue', { taskId, index, text });
-      if (!edit || this.store.state.taskId !== taskId) return;
-      const { draft } = this.store.state;
-      const images = [...draft.images, ...(taken.images ?? [])];
-      this.write({ text: [taken.text, draft.text].filter((part) => part !== '').join('\n'), images });
-      this.focusComposer();
-    });
   }
 
   startTour(): void {
@@ -316,6 +308,7 @@ export class Session {
       draft: this.#drafts.of(taskId),
       error: undefined,
     });
+    this.subtasks.follow(this.store.state.view);
     try {
       await Promise.all([
         feed?.open(),
@@ -339,6 +332,7 @@ export class Session {
     const { view: shown, pages } = this.store.state;
     const { failure } = shown;
     this.store.set({ view, before, loading: false, ...snapshot, ...(grown ? { pages: pages + 1 } : {}) });
+    this.subtasks.follow(view);
     if (view.failure && view.failure !== failure) this.#giveBack(view.failure.unsent);
   }
 
@@ -354,6 +348,7 @@ export class Session {
     switch (notification.name) {
       case 'task/events':
         if (this.#feed?.taskId === notification.params.taskId) this.#feed.receive(notification.params.events);
+        else this.subtasks.receive(notification.params.taskId, notification.params.events);
         break;
       case 'task/queue':
         if (this.store.state.taskId === notification.params.taskId)
@@ -361,6 +356,7 @@ export class Session {
         break;
       case 'task/elsewhere': {
         const { taskId, writer } = notification.params;
+        this.subtasks.setElsewhere(taskId, writer);
         if (this.#feed?.taskId !== taskId) break;
         this.store.set({ elsewhere: writer });
         this.#feed.setRunning(writer !== undefined);

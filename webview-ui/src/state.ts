@@ -27,6 +27,14 @@ export interface Editing {
   before: Draft;
 }
 
+/** A subtask that the open task waits for. */
+export interface OpenSubtask {
+  taskId: string;
+  view: TaskView;
+  /** The other window or program that runs it. */
+  elsewhere: Writer | undefined;
+}
+
 export interface AppState {
   phase: 'connecting' | 'ready';
   locale: Locale;
@@ -40,6 +48,8 @@ export interface AppState {
   /** The open task is being read. */
   loading: boolean;
   view: TaskView;
+  /** What the open task waits for, each below the one before. */
+  subtasks: readonly OpenSubtask[];
   /** Entries of the open task that are not here: those up to this number. */
   before: number;
   /** How many earlier pages were put before what was there. */
@@ -90,6 +100,7 @@ export const initialState: AppState = {
   taskId: undefined,
   loading: false,
   view: emptyView(),
+  subtasks: [],
   before: 0,
   pages: 0,
   fetching: false,

@@ -6,11 +6,12 @@ type ExportFormat = 'markdown' | 'json';
 
 /**
  * A task as one text for people (markdown: what was said, called and answered, in order) or for programs (JSON: the journal's
- * entries), and a file name made from its date and title.
+ * entries), and a file name made from its date and title. Its subtasks come behind it, in the order in which they were begun.
  */
 export function exportTask(
   entries: readonly JournalEntry[],
   format: ExportFormat,
+  subtasks: readonly (readonly JournalEntry[])[] = [],
 ): { name: string; text: string } {
   const { title, createdAt } = stateOf(entries);
   const date = new Date(createdAt).toISOString().slice(0, 10);
@@ -24,13 +25,13 @@ export function exportTask(
   return format === 'json'
     ? {
         name: `${name}.json`,
-        text: `${JSON.stringify({ format: 'lathe-task', version: 1, entries }, null, 2)}\n`,
+        text: `${JSON.stringify({ format: 'lathe-task', version: 1, entries, ...(subtasks.length > 0 ? { subtasks } : {}) }, null, 2)}\n`,
       }
-    : { name: `${name}.md`, text: markdownOf(entries) };
+    : { name: `${name}.md`, text: [entries, ...subtasks].map(markdownOf).join('\n---\n\n') };
 }
 
 function markdownOf(entries: readonly JournalEntry[]): string {
-  const { title, cwd, model, createdAt, usage } = stateOf(entries);
+  const { title, parent, cwd, model, createdAt, usage } = stateOf(entries);
   const facts = [
     `- Started: ${new Date(createdAt).toISOString()}`,
     `- Folder: \`${cwd}\``,
@@ -38,7 +39,7 @@ function markdownOf(entries: readonly JournalEntry[]): string {
     `- Tokens: ${usage.inputTokens} in, ${usage.outputTokens} out`,
     ...(usage.cost === undefined ? [] : [`- Cost: $${usage.cost.toFixed(4)}`]),
   ];
-  return `${[`# ${title}`, facts.join('\n'), ...entries.flatMap(partsOf)].join('\n\n')}\n`;
+  return `${[`# ${parent ? 'Subtask: ' : ''}${title}`, facts.join('\n'), ...entries.flatMap(partsOf)].join('\n\n')}\n`;
 }
 
 function partsOf(entry: JournalEntry): string[] {

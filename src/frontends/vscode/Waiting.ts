@@ -12,6 +12,8 @@ import { Attention } from './Attention.ts';
 export class Waiting implements vscode.Disposable {
   readonly #requests = new Map<string, Map<string, ApprovalRequest>>();
   readonly #running = new Set<string>();
+  /** Subtask → the task that waits for it. */
+  readonly #parents = new Map<string, string>();
   readonly #elsewhere = new Set<string>();
   readonly #item = vscode.window.createStatusBarItem('lathe.waiting', vscode.StatusBarAlignment.Right, 100);
   readonly #locale: () => Locale;
@@ -30,8 +32,10 @@ export class Waiting implements vscode.Disposable {
   /** Takes what the agent tells. */
   hear<N extends NotificationName>(name: N, params: NotificationParams<N>): void {
     let changed = false;
-    if (name === 'task/events' && 'events' in params)
+    if (name === 'task/events' && 'events' in params) {
+      if (params.parent !== undefined) this.#parents.set(params.taskId, params.parent);
       for (const event of params.events) changed = this.#hear(params.taskId, event) || changed;
+    }
     // What another window runs waits there.
     if (name === 'task/elsewhere' && 'taskId' in params) {
       if ('writer' in params) this.#elsewhere.add(params.taskId);
@@ -76,11 +80,19 @@ export class Waiting implements vscode.Disposable {
         return removed;
       }
       case 'task_finished':
-        this.#attention.finished(taskId, event.entry.reason);
+        // A subtask's end is its parent's to go on with.
+        if (!this.#parents.has(taskId)) this.#attention.finished(taskId, event.entry.reason);
         return this.#over(taskId);
       default:
         return false;
     }
+  }
+
+  /** It is open in the view, or below what is: there its requests are answered too. */
+  #isOpen(taskId: string): boolean {
+    for (let id: string | undefined = taskId; id !== undefined; id = this.#parents.get(id))
+      if (id === this.#open) return true;
+    return false;
   }
 
   #over(taskId: string): boolean {
@@ -89,9 +101,9 @@ export class Waiting implements vscode.Disposable {
   }
 
   #show(): void {
-    const here = [
-      ...((this.#open === undefined ? undefined : this.#requests.get(this.#open))?.values() ?? []),
-    ];
+    const here = [...this.#requests].flatMap(([taskId, requests]) =>
+      this.#isOpen(taskId) ? [...requests.values()] : [],
+    );
     const answerable = here.filter(({ reason }) => reason !== 'question');
     const dangerous = here.some((request) => request.reason === 'tool' && request.dangerous);
     setContext('lathe.approvalWaiting', answerable.length > 0);

@@ -8,6 +8,7 @@ import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { describeRule, placeOfRule } from './describeRule.ts';
+import { SubtaskAsk } from './SubtaskAsk.tsx';
 import { useArmed } from './useArmed.ts';
 
 type ToolRequest = Extract<ApprovalRequest, { reason: 'tool' }>;
@@ -31,9 +32,11 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
 
   return (
     <div data-testid="approval" data-call={request.callId} data-tool={request.tool}>
-      {request.actions.map((action, index) => (
-        <ActionLine key={index} action={action} />
-      ))}
+      {request.details?.type === 'subtask' ? (
+        <SubtaskAsk mode={request.details.mode} message={request.details.message} />
+      ) : (
+        request.actions.map((action, index) => <ActionLine key={index} action={action} />)
+      )}
       {request.actions.length === 0 && <p>{words('webview.ask.other', { tool: request.tool })}</p>}
       {request.details?.type === 'mcp' && request.details.arguments !== undefined && (
         <pre className="command" tabIndex={0} aria-label={words('webview.mcp.arguments')} dir="ltr">

@@ -2,6 +2,8 @@ import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
 import { message } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { waitingFor } from '../waitingFor.ts';
+import { AskingSubtask } from './AskingSubtask.tsx';
 import { ProblemPanel } from './ProblemPanel.tsx';
 import { QuestionPanel } from './QuestionPanel.tsx';
 import { ToolApproval } from './ToolApproval.tsx';
@@ -9,7 +11,7 @@ import { ToolApproval } from './ToolApproval.tsx';
 /** What waits for the person, above the composer so that it is always in sight: one at a time, oldest first. */
 export function Waiting(): React.JSX.Element | null {
   const words = useWords();
-  const pending = useAppState(({ view }) => view.pending);
+  const pending = useAppState(waitingFor);
   const interrupted = useAppState(({ view }) => view.state === 'interrupted');
   const failure = useAppState(({ view }) => view.failure);
   const elsewhere = useAppState((state) => state.elsewhere);
@@ -47,6 +49,7 @@ export function Waiting(): React.JSX.Element | null {
           {words('webview.waitingCount', { count: pending.length })}
         </div>
       )}
+      <AskingSubtask />
       <Panel key={first.id} request={first} />
     </section>
   );

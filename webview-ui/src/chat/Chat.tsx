@@ -4,6 +4,7 @@ import { useAppState, useSession, useWords } from '../useSession.ts';
 import { Composer } from './Composer.tsx';
 import { Editing } from './Editing.tsx';
 import { EmptyState } from './EmptyState.tsx';
+import { ParentLine } from './ParentLine.tsx';
 import { Queue } from './Queue.tsx';
 import { TaskLine } from './TaskLine.tsx';
 import { Transcript } from './Transcript.tsx';
@@ -39,6 +40,7 @@ function OpenTask(): React.JSX.Element {
   }
   return (
     <>
+      <ParentLine />
       <TaskLine />
       <Transcript />
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from '../common/IconButton.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { waitingFor } from '../waitingFor.ts';
 import { CompletionList, LIST_ID, optionId } from './CompletionList.tsx';
 import { mentionOf } from './completionTrigger.ts';
 import { bringsPaths, droppedPaths } from './droppedPaths.ts';
@@ -18,9 +19,7 @@ export function Composer(): React.JSX.Element {
   const draft = useAppState((state) => state.draft);
   const trusted = useAppState((state) => state.trusted);
   const focusRequest = useAppState((state) => state.focusRequest);
-  const waiting = useAppState(({ view }) =>
-    view.state === 'interrupted' || view.failure ? undefined : view.pending[0],
-  );
+  const [waiting] = useAppState(waitingFor);
   const busy = useAppState(
     ({ view }) => view.state === 'running' || view.state === 'waiting' || view.condensing !== undefined,
   );

@@ -206,7 +206,8 @@ function TourButton({ quiet = false }: { quiet?: boolean }): React.JSX.Element {
 function LastTasks(): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
-  const tasks = useAppState((state) => state.tasks);
+  const all = useAppState((state) => state.tasks);
+  const tasks = all?.filter(({ parent }) => parent === undefined);
   if (!tasks || tasks.length === 0) return null;
   return (
     <section aria-label={words('webview.lastTasks')}>

@@ -21,13 +21,13 @@ export function Queue(): React.JSX.Element | null {
             icon="edit"
             label={words('webview.editQueued')}
             testId="edit-queued"
-            onClick={() => session.unqueue(index, text, { edit: true })}
+            onClick={() => session.queue.take(index, text, { edit: true })}
           />
           <IconButton
             icon="close"
             label={words('webview.dropQueued')}
             testId="drop-queued"
-            onClick={() => session.unqueue(index, text, { edit: false })}
+            onClick={() => session.queue.take(index, text, { edit: false })}
           />
         </li>
       ))}

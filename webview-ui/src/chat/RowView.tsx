@@ -11,6 +11,7 @@ import { useAppState, useOpenRow, useSession, useWords, type Words } from '../us
 import { QuestionCard } from './QuestionCard.tsx';
 import type { Row, RunPart } from './rows.ts';
 import { runSummary } from './runSummary.ts';
+import { SubtaskCard } from './SubtaskCard.tsx';
 import { ToolCard } from './ToolCard.tsx';
 
 export const RowView = memo(function RowView({
@@ -51,6 +52,7 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
         return <QuestionCard item={item} />;
       if (item.tool === 'attempt_completion' && item.state !== 'failed' && (item.params.result ?? '') !== '')
         return <Completion text={item.params.result ?? ''} streaming={item.state === 'streaming'} />;
+      if (item.subtask) return <SubtaskCard item={item} />;
       return <ToolCard item={item} />;
     case 'mode':
       return (

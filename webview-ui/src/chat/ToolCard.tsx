@@ -1,11 +1,10 @@
 import { memo } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
-import { formatDuration, formatElapsed } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
-import { useElapsed } from '../common/useElapsed.ts';
 import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
+import { CallTime } from './CallTime.tsx';
 import { CommandBody } from './CommandBody.tsx';
 import { EditBody } from './EditBody.tsx';
 import { PictureBody } from './PictureBody.tsx';
@@ -45,9 +44,9 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           {details?.type === 'diff' && <DiffCounts details={details} />}
         </span>
         <span className="card-state">
-          {!spin && <Time item={item} />}
+          {!spin && <CallTime item={item} />}
           {!quiet && <span>{word}</span>}
-          {spin && <Time item={item} />}
+          {spin && <CallTime item={item} />}
           <span title={word} className="card-state-icon">
             <Icon name={icon} spin={spin} />
             {quiet && <span className="hidden">{word}</span>}
@@ -122,15 +121,6 @@ function DiffCounts({ details }: { details: Extract<ToolDetails, { type: 'diff' 
       <span className="count-removed">{`−${details.removed}`}</span>
     </span>
   );
-}
-
-function Time({ item }: { item: ToolItem }): React.ReactNode {
-  const words = useWords();
-  const elapsed = useElapsed(item.state === 'running' ? item.startedAt : undefined);
-  if (elapsed !== undefined)
-    return elapsed >= 1000 ? <span className="time">{formatElapsed(words, elapsed)}</span> : null;
-  if (item.durationMs === undefined || item.durationMs < 1000) return null;
-  return <span className="time">{formatDuration(words, item.durationMs)}</span>;
 }
 
 /** What the person said, and the first line of why it failed. */

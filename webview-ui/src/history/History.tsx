@@ -5,6 +5,7 @@ import { Icon } from '../common/Icon.tsx';
 import { modeName } from '../common/modeName.ts';
 import { ScreenHead } from '../common/ScreenHead.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { subtasksBelow } from './subtasksBelow.ts';
 import { TaskEntry } from './TaskEntry.tsx';
 
 /** Entries that are shown before asking for more: a list of thousands must not block the panel. */
@@ -80,9 +81,11 @@ export function History(): React.JSX.Element {
       )}
       <Deleted />
       <ul className="list">
-        {found?.slice(0, shown).map((task) => (
-          <TaskEntry key={task.id} task={task} excerpt={excerpts.get(task.id)} />
-        ))}
+        {subtasksBelow(found ?? [])
+          .slice(0, shown)
+          .map(({ task, below }) => (
+            <TaskEntry key={task.id} task={task} below={below} excerpt={excerpts.get(task.id)} />
+          ))}
       </ul>
       {found !== undefined && found.length > shown && (
         <button type="button" className="link" onClick={() => setShown(shown + SHOWN)}>

@@ -10,9 +10,12 @@ import { useAppState, useSession, useWords } from '../useSession.ts';
 /** One task: what it was about, how it ended, what it cost; and what can be done with it. */
 export function TaskEntry({
   task,
+  below,
   excerpt,
 }: {
   task: TaskSummary;
+  /** It stands below its parent. */
+  below: boolean;
   excerpt: string | undefined;
 }): React.JSX.Element {
   const session = useSession();
@@ -36,7 +39,12 @@ export function TaskEntry({
     );
   }
   return (
-    <li className="list-entry" data-testid="history-item" data-task={task.id}>
+    <li
+      className={below ? 'list-entry list-entry-below' : 'list-entry'}
+      data-testid="history-item"
+      data-task={task.id}
+      {...(task.parent === undefined ? {} : { 'data-parent': task.parent })}
+    >
       <button
         type="button"
         className="list-main"
@@ -52,6 +60,11 @@ export function TaskEntry({
           </span>
         )}
         <span className="quiet list-facts">
+          {task.parent !== undefined && (
+            <span>
+              <Icon name="type-hierarchy-sub" /> {words('webview.tool.new_task.base')}
+            </span>
+          )}
           <span>{words(`webview.taskState.${task.state}`)}</span>
           <span>{formatAge(words, task.updatedAt, Date.now())}</span>
           <span>{modeName(words, modes, task.mode)}</span>
