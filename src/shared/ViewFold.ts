@@ -100,6 +100,15 @@ export class ViewFold {
       case 'context_condensed':
         this.#items.add({ type: 'condensed', key, summary: entry.summary });
         break;
+      case 'checkpoint_saved':
+        if (entry.callId !== undefined)
+          this.#items.changeCall(entry.callId, { checkpointId: entry.checkpointId });
+        if (entry.reason === 'restore')
+          this.#items.add({ type: 'restored', key, undoId: entry.checkpointId });
+        break;
+      case 'checkpoint_restored':
+        this.#items.restored(key, entry);
+        break;
       case 'title_changed':
         view.title = entry.title;
         break;

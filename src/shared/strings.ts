@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acpStrings } from './strings/acp.ts';
+import { checkpointStrings } from './strings/checkpoints.ts';
 import { commandStrings } from './strings/commands.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
@@ -19,6 +20,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  */
 const strings = {
   ...coreStrings,
+  ...checkpointStrings,
   ...commandStrings,
   ...mcpStrings,
   ...modesStrings,

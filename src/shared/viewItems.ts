@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from './approvals.ts';
+import type { RestoreProblem } from './checkpoints.ts';
 import type { FinishReason, Image, ModelReference, RequestError, ToolOutcome, Usage } from './events.ts';
 import type { Message } from './strings.ts';
 import type { ResultContent, TodoItem, ToolDetails, ToolUse, ToolView } from './tools.ts';
@@ -56,6 +57,22 @@ export interface ToolItem extends ItemBase {
   output: string;
   /** The task that it began and waits for. */
   subtask?: { taskId: string; mode: string };
+  /** The state of the files before it is kept. */
+  checkpointId?: string;
+}
+
+/** Files were restored; without `done`, that was cut off, or goes on. */
+export interface RestoredItem extends ItemBase {
+  type: 'restored';
+  undoId: string;
+  done?: {
+    checkpointId: string;
+    /** When the checkpoint was saved, epoch milliseconds. */
+    savedAt: number;
+    written: number;
+    removed: number;
+    problems: readonly RestoreProblem[];
+  };
 }
 
 export type ViewItem =
@@ -67,6 +84,7 @@ export type ViewItem =
   | (ItemBase & { type: 'model'; model: ModelReference })
   | (ItemBase & { type: 'notice'; level: 'info' | 'warning' | 'error'; message: Message })
   | (ItemBase & { type: 'condensed'; summary: string })
+  | RestoredItem
   | (ItemBase & { type: 'completion'; result: string })
   | (ItemBase & {
       type: 'ended';

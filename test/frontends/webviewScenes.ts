@@ -1,3 +1,4 @@
+import { checkpointScenes } from './checkpointScenes.ts';
 import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
 import { screenScenes, type Scene } from './webviewScreenScenes.ts';
@@ -277,4 +278,5 @@ export const scenes: readonly Scene[] = [
     prepare: () => undefined,
     act: async ({ byTest }) => byTest('automatic').click(),
   },
+  ...checkpointScenes,
 ];

@@ -1,5 +1,6 @@
 import { About } from './about/About.tsx';
 import { Chat } from './chat/Chat.tsx';
+import { RestoreScreen } from './checkpoints/RestoreScreen.tsx';
 import { Announcer } from './common/Announcer.tsx';
 import { Icon } from './common/Icon.tsx';
 import { IconButton } from './common/IconButton.tsx';
@@ -30,6 +31,8 @@ function CurrentScreen(): React.JSX.Element {
       return <Settings />;
     case 'about':
       return <About />;
+    case 'restore':
+      return <RestoreScreen />;
   }
 }
 

@@ -8,6 +8,7 @@ import './styles/base.css';
 import './styles/transcript.css';
 import './styles/bottom.css';
 import './styles/screens.css';
+import './checkpoints/checkpoints.css';
 import { SessionContext } from './useSession.ts';
 
 // The page's content security policy forbids making functions of text.

@@ -6,7 +6,7 @@ import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
 
-export type Screen = 'chat' | 'history' | 'settings' | 'about';
+export type Screen = 'chat' | 'history' | 'settings' | 'about' | 'restore';
 
 /** What the person is writing: text and pictures. */
 export interface Draft {
@@ -47,6 +47,8 @@ export interface AppState {
   queued: readonly string[];
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
+  /** The checkpoint that the person thinks of going back to. */
+  checkpointId: string | undefined;
   draft: Draft;
   editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
@@ -83,6 +85,7 @@ export const initialState: AppState = {
   fetching: false,
   queued: [],
   elsewhere: undefined,
+  checkpointId: undefined,
   draft: { text: '', images: [] },
   editing: undefined,
   focusRequest: 0,

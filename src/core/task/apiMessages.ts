@@ -1,5 +1,6 @@
 import type { JournalEntry, ModelReference } from '../../shared/events.ts';
 import type { ResultContent, ToolUse } from '../../shared/tools.ts';
+import { formatResponse } from '../prompts/responses.ts';
 import type { AssistantPart, ProviderMessage, UserPart } from '../provider/Provider.ts';
 
 type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
@@ -19,6 +20,8 @@ export function apiMessages(entries: readonly JournalEntry[], model: ModelRefere
   }
   for (const entry of entries) {
     if (entry.type === 'user_message') add(messages, 'user', userParts(entry));
+    if (entry.type === 'checkpoint_restored')
+      add(messages, 'user', [{ type: 'text', text: formatResponse.filesRestored() }]);
     if (entry.type !== 'assistant_message') continue;
     const sameProvider = providers.get(entry.requestId) === model.provider;
     const parts = assistantParts(entry, model.protocol, sameProvider);

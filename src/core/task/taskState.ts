@@ -125,6 +125,8 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'assistant_message':
     case 'tool_started':
     case 'context_condensed':
+    case 'checkpoint_saved':
+    case 'checkpoint_restored':
     case 'notice':
       break;
   }

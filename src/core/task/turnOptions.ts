@@ -5,6 +5,8 @@ import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.
 import type { EditorSettings } from '../../shared/settings.ts';
 import { message } from '../../shared/strings.ts';
 import type { ToolName } from '../../shared/tools.ts';
+import type { Checkpoints } from '../checkpoints/Checkpoints.ts';
+import { TurnCheckpoints } from '../checkpoints/TurnCheckpoints.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import { FileGate } from '../context/FileGate.ts';
 import { ProtocolError } from '../Dispatcher.ts';
@@ -56,6 +58,7 @@ export interface TurnSources {
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   subtasks: TaskStack;
+  checkpoints: Checkpoints;
   /** Project files that say how to work are read only in a trusted workspace. */
   trusted: () => boolean;
 }
@@ -67,6 +70,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
   const read = freshness();
+  const checkpoints = new TurnCheckpoints({ ...sources, task, enabled: settings.checkpoints });
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
   let model = await sources.model();
@@ -88,6 +92,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       settings,
       isAvailable: (name) => toolIn(name).isAvailable({ host, settings, model: model.facts }),
     });
+
+  // Where nothing can be changed the workspace need not be read.
+  if (offered().some((name) => ['edit', 'command', 'mcp'].includes(toolIn(name).group ?? '')))
+    checkpoints.warmUp();
 
   const applyFast: TaskContext['fastApply'] = async (request, abort) => {
     try {
@@ -217,6 +225,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     logger,
     attended,
     keepRule,
+    checkpoints,
     artifacts: artifactsFolder,
     toolByName,
     mode,
@@ -291,7 +300,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       return known;
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
-    end: async () => await browser.end(),
+    end: async () => {
+      await Promise.all([browser.end(), checkpoints.end()]);
+    },
   };
 }
 

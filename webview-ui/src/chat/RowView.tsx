@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { seqOf } from '../../../src/shared/viewParts.ts';
 import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/viewItems.ts';
+import { RestoredRow } from '../checkpoints/RestoredRow.tsx';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatDuration } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
@@ -68,6 +69,8 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
       );
     case 'condensed':
       return <Folded id={item.key} icon="fold" title={words('webview.condensed')} text={item.summary} />;
+    case 'restored':
+      return <RestoredRow item={item} />;
     case 'completion':
       return <Completion text={item.result} streaming={false} />;
     case 'ended':

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { TodoItem } from '../../../src/shared/tools.ts';
+import { CheckpointList } from '../checkpoints/CheckpointList.tsx';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
@@ -134,6 +135,7 @@ function TaskDetails({ todos }: { todos: readonly TodoItem[] }): React.JSX.Eleme
           ))}
         </ul>
       )}
+      <CheckpointList />
       <div className="task-facts quiet">
         {model && <span>{model.model}</span>}
         <span>

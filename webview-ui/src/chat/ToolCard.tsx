@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
+import { RestoreButton } from '../checkpoints/RestoreButton.tsx';
 import { formatDuration, formatElapsed } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
@@ -44,6 +45,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           <Subject item={item} />
           {details?.type === 'diff' && <DiffCounts details={details} />}
         </span>
+        <RestoreButton item={item} />
         <span className="card-state">
           {!spin && <Time item={item} />}
           {!quiet && <span>{word}</span>}
