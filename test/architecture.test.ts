@@ -60,6 +60,8 @@ function problemOf(path: string, imported: string): string | undefined {
       ? `${room ?? ''} also runs in a browser: no ${imported}`
       : undefined;
   const target = posix.join(posix.dirname(path), imported);
+  // What the package says of itself is data.
+  if (target === 'package.json') return undefined;
   if (isEntry(target) && !isEntry(path)) return 'nobody imports an entry';
   if (room === undefined) return undefined;
   if (isIn(target, room) || MAY_IMPORT[room]?.some((folder) => isIn(target, folder))) return undefined;

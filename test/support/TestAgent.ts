@@ -33,6 +33,8 @@ export interface TestAgentOptions {
   timer?: Timer;
   /** Whether files of the workspace may define modes and commands; they may unless this says no. */
   trustsProject?: () => boolean;
+  /** Whether the workspace is trusted; it is unless said. */
+  trusted?: boolean;
   /** An editor around the machine; none without it. */
   editor?: EditorHost;
   /** Where commands run that nobody is asked about; nowhere without it. */
@@ -71,7 +73,7 @@ export class TestAgent {
       },
       home: this.home,
       cwd: () => options.cwd,
-      trusted: () => true,
+      trusted: () => options.trusted ?? true,
       ...(options.trustsProject ? { trustsProject: options.trustsProject } : {}),
       attended: answer !== undefined,
       logger: {

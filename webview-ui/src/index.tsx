@@ -7,6 +7,7 @@ import { Session } from './Session.ts';
 import './styles/base.css';
 import './styles/transcript.css';
 import './styles/bottom.css';
+import './styles/approvals.css';
 import './styles/screens.css';
 import './styles/modes.css';
 import './styles/subtasks.css';

@@ -84,7 +84,7 @@ export class AgentFolder {
 
   /** Where it really is. @throws FileError, ToolError when it may not be used */
   async locate(origin: string, signal: AbortSignal): Promise<string> {
-    if (!this.#gate) return this.path(origin);
+    if (!this.#gate) return await this.#files.realPath(this.path(origin));
     const gated = await this.#gate.resolve(origin, 'read', READING, signal);
     const { real, insideWorkspace, protected: secret } = gated;
     if (!insideWorkspace || secret)

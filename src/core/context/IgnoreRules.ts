@@ -83,7 +83,10 @@ export class IgnoreRules {
   }
 
   async #patterns(name: string, signal: AbortSignal): Promise<string[]> {
-    const { bytes } = await this.#files.read(join(this.#root, name), { limit: LARGEST, signal });
+    const { bytes } = await this.#files.read(await this.#files.realPath(join(this.#root, name)), {
+      limit: LARGEST,
+      signal,
+    });
     const lines = textOf(name, bytes)
       .replace(/^\ufeff/, '')
       .split(/\r?\n/);

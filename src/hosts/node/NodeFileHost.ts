@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
 import { PinnedFolder } from './PinnedFolder.ts';
@@ -20,7 +20,8 @@ export class NodeFileHost implements FileHost {
 
   async read(path: string, { limit, signal }: { limit: number; signal: AbortSignal }): Promise<FileContent> {
     signal.throwIfAborted();
-    return await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+    return await withFile(path, READING, async (file) => {
+      await confirmPlace(file, path);
       const { size } = await regularFile(file, path);
       if (size > limit)
         throw new FileError('too_large', path, {
@@ -33,7 +34,8 @@ export class NodeFileHost implements FileHost {
 
   async readRange(path: string, start: number, end: number, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
-    return await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+    return await withFile(path, READING, async (file) => {
+      await confirmPlace(file, path);
       await regularFile(file, path);
       const bytes = Buffer.alloc(Math.max(0, end - start));
       let filled = 0;
@@ -171,6 +173,20 @@ async function withFile<T>(path: string, flags: number, use: (file: OpenFile) =>
   } finally {
     await file?.close();
   }
+}
+
+const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/**
+ * That what was opened stands where it was agreed to: a folder of its path may have become a link in between. On Linux the open file
+ * itself says where it is; elsewhere the path is compared afterwards, which leaves a moment open.
+ */
+async function confirmPlace(file: OpenFile, path: string): Promise<void> {
+  const place =
+    process.platform === 'linux' ? await readlink(`/proc/self/fd/${file.fd}`) : await realpath(path);
+  // One that was replaced as it was opened is still what stood there.
+  if (place === path || place === `${path} (deleted)`) return;
+  throw new FileError('not_permitted', path, { detail: `${path} leads to another place by now` });
 }
 
 async function regularFile(file: OpenFile, path: string): Promise<{ size: number; mode: number }> {

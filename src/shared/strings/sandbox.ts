@@ -55,13 +55,20 @@ export const sandboxStrings = {
   ],
   'sandbox.runs.steps': ['Runs in the sandbox, without a shell.', '在沙箱中运行，不经过 shell。'],
   'sandbox.runs.shell': [
-    'Runs in the sandbox: only this workspace, no network.',
-    '在沙箱中运行：仅限此工作区，无网络。',
-  ],
-  'sandbox.runs.shellNetwork': [
-    'Runs in the sandbox: only this workspace, with the network.',
-    '在沙箱中运行：仅限此工作区，可用网络。',
+    'Runs in the sandbox: it can change this workspace alone.',
+    '在沙箱中运行：只能更改此工作区。',
   ],
   'sandbox.runs.freely': ['Runs outside the sandbox, with your rights.', '在沙箱之外运行，拥有您的权限。'],
+  'webview.command.parts': ['What it runs', '它会运行什么'],
+  'webview.command.part.auto': ['Automatic.', '自动。'],
+  'webview.command.part.ask': ['Asks.', '需确认。'],
+  'webview.command.part.deny': ['Refused.', '被拒绝。'],
+  'webview.command.program': ['Program: {path}', '程序：{path}'],
+  'webview.command.more': ['{count} more {count|part|parts}', '另有 {count} 个部分'],
+  'webview.command.sandboxed': ['Ran in the sandbox.', '已在沙箱中运行。'],
+  'webview.command.setAside': [
+    'It made protected files. They were moved to {folder}: {paths}',
+    '它创建了受保护的文件，已移至 {folder}：{paths}',
+  ],
   'webview.rule.prefix': ['Run commands that begin with {prefix}', '运行以 {prefix} 开头的命令'],
 } as const satisfies Record<string, readonly [string, string]>;

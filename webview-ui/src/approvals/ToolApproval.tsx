@@ -7,6 +7,7 @@ import { shortPath } from '../common/shortPath.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { CommandAsk, reasonsBeside } from './CommandAsk.tsx';
 import { describeRule, placeOfRule } from './describeRule.ts';
 import { SubtaskAsk } from './SubtaskAsk.tsx';
 import { useArmed } from './useArmed.ts';
@@ -49,7 +50,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
           {request.review && ` ${words('webview.reviewOpen')}`}
         </p>
       )}
-      {request.why.map((why, index) => (
+      {reasonsBeside(request.why, request.actions[0]).map((why, index) => (
         <p key={index} className={request.dangerous ? 'danger' : 'quiet'}>
           {request.dangerous && <Icon name="warning" />} <span>{words.of(why)}</span>
         </p>
@@ -137,10 +138,7 @@ function ActionLine({ action }: { action: Action }): React.JSX.Element {
     case 'command':
       return (
         <>
-          <p className="ask">{words('webview.ask.command')}</p>
-          <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
-            {action.command}
-          </pre>
+          <CommandAsk action={action} />
           <PathLine question={words('webview.ask.in')} path={action.cwd} quiet />
         </>
       );

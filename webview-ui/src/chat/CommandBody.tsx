@@ -44,6 +44,22 @@ export function CommandBody({
           {words(whole ? 'webview.showLastLines' : 'webview.showAllOutput')}
         </button>
       )}
+      {command?.setAside && (
+        <p className="danger">
+          <Icon name="warning" />{' '}
+          <span>
+            {words('webview.command.setAside', {
+              folder: command.setAside.folder,
+              paths: command.setAside.paths.join(', '),
+            })}
+          </span>
+        </p>
+      )}
+      {command?.sandboxed === true && (
+        <p className="quiet" data-testid="command-sandboxed">
+          <Icon name="shield" /> <span>{words('webview.command.sandboxed')}</span>
+        </p>
+      )}
       {command && ending(words, command) !== undefined && <p className="quiet">{ending(words, command)}</p>}
       {item.result.length > 0 && !command && <PlainBody item={item} />}
       {running && (
