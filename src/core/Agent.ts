@@ -168,9 +168,10 @@ export class Agent {
       'service/find': async () => (this.#options.trusted() ? await this.#options.findServices() : []),
       'command/explain': async ({ command }) =>
         await explainCommand(command, {
+          host: this.#options.host,
           policy: (await this.#settings.read()).approval,
+          settings: this.#options.editorSettings(),
           cwd: this.#options.cwd(),
-          shell: this.#options.host.system.shell,
           home: this.#options.home,
         }),
       'approval/policy': async () => (await this.#settings.read()).approval,

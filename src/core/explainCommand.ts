@@ -1,73 +1,62 @@
-import type { ApprovalPolicy, ApprovalRule } from '../shared/approvals.ts';
+import { realpath } from 'node:fs/promises';
+import type { Action, ApprovalPolicy } from '../shared/approvals.ts';
+import { builtInModes, type ModeConfig } from '../shared/modes.ts';
 import type { CommandExplanation } from '../shared/protocol.ts';
-import type { Message } from '../shared/strings.ts';
+import type { EditorSettings } from '../shared/settings.ts';
+import { message } from '../shared/strings.ts';
+import { commandFacts } from './approval/commandFacts.ts';
 import { decide } from './approval/decide.ts';
+import { judgeInThread } from './approval/commands/judgeInThread.ts';
+import { FileGate } from './context/FileGate.ts';
+import { ProtocolError } from './Dispatcher.ts';
+import type { Host } from './host/Host.ts';
 
 export interface ExplainOptions {
+  host: Host;
   policy: ApprovalPolicy;
+  settings: EditorSettings;
   /** The folder in which it would run; undefined when none is open. */
   cwd: string | undefined;
-  /** As a person would name it: `bash`, `zsh`, `pwsh`, `cmd.exe`. */
-  shell: string;
   /** Our own data folder: no command may write there. */
   home: string;
 }
 
-/** What would become of a command here, and why, part by part. The grammars are loaded when this is first asked. */
+/** Milliseconds after which nobody waits for the verdict any more. */
+const LONGEST = 30_000;
+
+/**
+ * What would become of a command here if the model called for it now: the same look and the same decision as then. Runs nothing.
+ * @throws ProtocolError without a folder to run it in
+ */
 export async function explainCommand(
   command: string,
-  { policy, cwd, shell, home }: ExplainOptions,
+  { host, policy, settings, cwd, home }: ExplainOptions,
 ): Promise<CommandExplanation> {
-  const [{ judgeCommand }, { loadGrammars, shellOf }, { escapeHidden }, { NOWHERE }] = await Promise.all([
-    import('./approval/commands/judgeCommand.ts'),
-    import('./approval/commands/grammars.ts'),
-    import('./approval/commands/characters.ts'),
-    import('./approval/commands/paths.ts'),
-  ]);
-  const places =
-    cwd?.startsWith('/') === true ? { workspace: cwd, cwd, absolute: true, homes: [home] } : NOWHERE;
-  const judged = judgeCommand(
-    command,
-    {
-      allow: commandsOf(policy.allow, cwd),
-      deny: commandsOf(policy.deny, cwd),
-      shell: shellOf(shell),
-      places,
-    },
-    await loadGrammars(),
-  );
-  const workspace = cwd ?? NOWHERE.workspace;
-  const action = { type: 'command', command, cwd: workspace, insideWorkspace: true } as const;
-  const decided = decide(action, policy, { workspace });
-  const verdict = stricter(judged.verdict, decided.verdict === 'allow' ? 'auto' : decided.verdict);
-  return {
-    verdict,
-    why: distinct([
-      ...(judged.verdict === verdict ? judged.why : []),
-      // What holds for every command says nothing beside what holds for this one.
-      ...(judged.verdict === verdict && judged.why.length > 0 ? [] : decided.why),
-    ]),
-    parts: judged.parts.map((part) => ({
-      source: escapeHidden(part.source).trimEnd(),
-      verdict: part.verdict,
-      why: part.why,
-    })),
+  if (cwd === undefined) throw new ProtocolError('unavailable', message('error.noWorkspace'));
+  const signal = AbortSignal.timeout(LONGEST);
+  const gate = new FileGate({ root: cwd, homes: [home], files: host.files });
+  // Which files may be read depends on no mode.
+  const [mode] = builtInModes as readonly [ModeConfig, ...ModeConfig[]];
+  const folder = await gate.resolve('.', 'list', mode, signal);
+  const { judged, sandboxed } = await commandFacts({
+    ...{ command, folder, policy, settings, host },
+    root: folder.real,
+    workspace: cwd,
+    homes: [await realpath(home)],
+    resolve: async (path) => await gate.resolve(path, 'read', mode, signal),
+    judge: async (text, rules) => await judgeInThread(text, rules, signal),
+  });
+  const action: Action = {
+    type: 'command',
+    ...{ command, cwd: folder.real, insideWorkspace: true, judged },
+    ...(sandboxed === undefined ? {} : { sandboxed }),
   };
-}
-
-/** The commands of the rules that hold in this folder. */
-function commandsOf(rules: readonly ApprovalRule[], cwd: string | undefined): string[] {
-  return rules.flatMap((rule) => (rule.type === 'command' && rule.cwd === cwd ? [rule.command] : []));
-}
-
-function stricter(
-  first: CommandExplanation['verdict'],
-  second: CommandExplanation['verdict'],
-): CommandExplanation['verdict'] {
-  const order = ['deny', 'ask', 'auto'] as const;
-  return order.find((verdict) => verdict === first || verdict === second) ?? 'deny';
-}
-
-function distinct(messages: readonly Message[]): Message[] {
-  return [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
+  const { verdict, why } = decide(action, policy, { workspace: cwd });
+  return {
+    verdict: verdict === 'allow' ? 'auto' : verdict,
+    why: verdict === 'allow' && judged.verdict === 'auto' ? judged.why : why,
+    parts: judged.parts,
+    more: judged.more,
+    ...(sandboxed === undefined ? {} : { sandboxed }),
+  };
 }

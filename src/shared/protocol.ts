@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approvalDecisionSchema, approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
+import { judgedCommandSchema, sandboxedAsSchema } from './commands.ts';
 import {
   checkpointDifferenceSchema,
   checkpointFileSchema,
@@ -91,21 +92,14 @@ export type Writer = z.infer<typeof writerSchema>;
 /** Longest command that is explained. */
 export const MAX_EXPLAINED_COMMAND = 10_000;
 
-/** What would become of a command: `auto` runs without asking, `deny` is refused without asking. */
-export const commandVerdictSchema = z.enum(['auto', 'ask', 'deny']);
-
-export const commandExplanationSchema = z.object({
-  verdict: commandVerdictSchema,
-  why: z.array(messageSchema),
-  /** The simple commands that it is made of, in order, each by itself; `source` as written, hidden characters made visible. */
-  parts: z.array(
-    z.object({
-      source: z.string(),
-      verdict: commandVerdictSchema,
-      why: z.array(messageSchema),
-    }),
-  ),
-});
+export const commandExplanationSchema = judgedCommandSchema
+  .pick({ verdict: true, parts: true, more: true })
+  .extend({
+    /** Why, for the verdict as a whole. */
+    why: z.array(messageSchema),
+    /** It would run in the sandbox, in this way; absent where it would run as the person's own commands do. */
+    sandboxed: sandboxedAsSchema.optional(),
+  });
 export type CommandExplanation = z.infer<typeof commandExplanationSchema>;
 
 const none = z.object({});

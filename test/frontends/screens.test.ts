@@ -44,7 +44,10 @@ describe('the screens beside the conversation, in a browser', function () {
     assert.equal(await byTest('automatic-edit').isChecked(), true);
     assert.equal(await table.getByRole('checkbox').count(), 4);
     const commands = frame.getByRole('row', { name: /^Running commands/ });
-    assert.deepEqual(await commands.getByRole('cell').allInnerTexts(), ['asks', 'asks', 'asks']);
+    assert.deepEqual(await commands.getByRole('cell').allInnerTexts(), [
+      'asks',
+      'Unless a rule allows it and the sandbox runs it',
+    ]);
   });
 
   it('lists what is always allowed and always denied, and takes back one of them', async () => {
@@ -69,6 +72,7 @@ describe('the screens beside the conversation, in a browser', function () {
     agent.answers.set('command/explain', () => ({
       verdict: 'ask',
       why: [{ key: 'command.notAllowed', args: { program: 'npm' } }],
+      more: 0,
       parts: [
         { source: 'git status', verdict: 'auto', why: [] },
         {

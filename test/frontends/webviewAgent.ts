@@ -181,7 +181,7 @@ export class ScriptedAgent {
       case 'editor/about':
         return about;
       case 'command/explain':
-        return { verdict: 'ask', why: [{ key: 'why.command' }], parts: [] };
+        return { verdict: 'ask', why: [{ key: 'why.command' }], parts: [], more: 0 };
       case 'task/search':
         return [];
       case 'checkpoint/list':

@@ -148,6 +148,7 @@ export const screenScenes: readonly Scene[] = [
         verdict: 'deny',
         why: [{ key: 'command.denied', args: { rule: 'git push' } }],
         parts: [],
+        more: 0,
       }));
     },
     act: async (sidebar) => {
@@ -255,6 +256,7 @@ function explained(agent: ScriptedAgent): void {
       { key: 'command.variable', args: { text: '$OUT' } },
       { key: 'command.redirect', args: { text: '> $OUT' } },
     ],
+    more: 0,
     parts: [
       {
         source: 'git status',

@@ -28,7 +28,7 @@ describe('a command is explained before anyone runs it', () => {
   const deny = (command: string, where = cwd): void =>
     writeFileSync(
       join(agent.home, 'settings.json'),
-      JSON.stringify({ approval: { deny: [{ type: 'command', command, cwd: where }] } }),
+      JSON.stringify({ approval: { deny: [{ type: 'command_prefix', prefix: command, workspace: where }] } }),
     );
 
   it('names each part of it, and why it asks', async () => {
@@ -51,6 +51,18 @@ describe('a command is explained before anyone runs it', () => {
     );
     deny('git push', '/somewhere/else');
     assert.equal((await explain('npm test && git push')).verdict, 'ask');
+  });
+
+  it('says why what a rule allows asks all the same: nothing here can hold it', async () => {
+    writeFileSync(
+      join(agent.home, 'settings.json'),
+      JSON.stringify({ approval: { allow: [{ type: 'command_prefix', prefix: 'ls', workspace: cwd }] } }),
+    );
+    const { verdict, why, sandboxed, parts } = await explain('ls src');
+    assert.deepEqual(
+      [verdict, why, sandboxed, parts.map((part) => part.verdict)],
+      ['ask', [{ key: 'sandbox.platform' }], undefined, ['auto']],
+    );
   });
 
   it('refuses what shows something else than it is, and shows it', async () => {

@@ -13,6 +13,10 @@ export const webviewSettingsStrings = {
   'webview.scope.cell': ['{kind}, {scope}: without asking', '{kind}，{scope}：无需询问'],
   'webview.kind.delete': ['Deleting files', '删除文件'],
   'webview.kind.command': ['Running commands', '运行命令'],
+  'webview.kind.command.what': [
+    'Unless a rule allows it and the sandbox runs it',
+    '除非有规则允许并在沙箱中运行',
+  ],
   'webview.kind.mcp.what': ['Unless the tool itself is allowed', '除非该工具本身已被允许'],
   'webview.kind.mcp': ['Tools of MCP servers', 'MCP 服务器的工具'],
 
@@ -40,6 +44,7 @@ export const webviewSettingsStrings = {
   'webview.explain.button': ['Check', '检查'],
   'webview.explain.running': ['Reading the command…', '正在解析命令…'],
   'webview.explain.parts': ['Its parts', '组成部分'],
+  'webview.explain.more': ['{count} more', '还有 {count} 个部分'],
   'webview.verdict.auto': ['Runs by itself', '自动运行'],
   'webview.verdict.ask': ['Asks you', '需要您确认'],
   'webview.verdict.deny': ['Is refused', '被拒绝'],

@@ -19,7 +19,7 @@ const kinds: readonly Kind[] = [
   { name: 'webview.automatic.read', cells: [{ automatic: 'read' }, 'asks', 'asks'] },
   { name: 'webview.automatic.edit', cells: [{ automatic: 'edit' }, 'asks', 'asks'] },
   { name: 'webview.kind.delete', cells: ['asks', 'asks', 'asks'] },
-  { name: 'webview.kind.command', cells: ['asks', 'asks', 'asks'] },
+  { name: 'webview.kind.command', what: 'webview.kind.command.what', cells: ['asks'] },
   {
     name: 'webview.automatic.browser',
     what: 'webview.automatic.browser.what',

@@ -82,12 +82,13 @@ export function ExplainCommand(): React.JSX.Element {
 
 function Explanation({ explanation }: { explanation: CommandExplanation }): React.JSX.Element {
   const words = useWords();
-  const { verdict, why, parts } = explanation;
+  const { verdict, why, parts, more, sandboxed } = explanation;
   return (
     <div className="explained" data-testid="explained" data-verdict={verdict}>
       <p className={`verdict verdict-${verdict}`}>
         <Icon name={icons[verdict]} /> {words(`webview.verdict.${verdict}`)}
       </p>
+      {verdict !== 'deny' && <p>{words(`sandbox.runs.${sandboxed ?? 'freely'}`)}</p>}
       {why.map((reason) => (
         <p key={JSON.stringify(reason)}>{words.of(reason)}</p>
       ))}
@@ -104,6 +105,7 @@ function Explanation({ explanation }: { explanation: CommandExplanation }): Reac
               )}
             </li>
           ))}
+          {more > 0 && <li className="quiet">{words('webview.explain.more', { count: more })}</li>}
         </ol>
       )}
     </div>
