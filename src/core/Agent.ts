@@ -3,6 +3,8 @@ import type { FoundService, NotificationName, NotificationParams } from '../shar
 import type { EditorSettings, Profile } from '../shared/settings.ts';
 import { message, type Message } from '../shared/strings.ts';
 import { AgentFiles } from './AgentFiles.ts';
+import { checkpointHandlers } from './checkpoints/checkpointHandlers.ts';
+import { Checkpoints } from './checkpoints/Checkpoints.ts';
 import { Dispatcher, ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
@@ -57,6 +59,7 @@ export class Agent {
   readonly #agentFiles: AgentFiles;
   readonly #texts: TextWriter;
   readonly #mcp: McpServers;
+  readonly #checkpoints: Checkpoints;
   readonly #listeners = new Set<Listener>();
 
   constructor(options: AgentOptions) {
@@ -90,6 +93,11 @@ export class Agent {
       model: async (profile) => (await this.#profiles.model(profile)).reference,
       notify: (name, params) => this.#notify(name, params),
     });
+    this.#checkpoints = new Checkpoints({
+      home: options.home,
+      files: options.host.files,
+      budget: () => options.editorSettings().checkpointMegabytes * 1024 * 1024,
+    });
     this.#texts = new TextWriter({
       model: async () => await this.#profiles.model(undefined),
       requireTrust: () => this.#tasks.requireTrust(),
@@ -110,11 +118,13 @@ export class Agent {
     this.#mcp.dispose();
     this.#agentFiles.dispose();
     await this.#tasks.dispose();
+    await this.#checkpoints.dispose();
   }
 
   #handlers(): Handlers {
     return {
       ...taskHandlers(this.#tasks, this.#store),
+      ...checkpointHandlers(this.#tasks, this.#checkpoints, this.#options.host.files),
       ...this.#texts.handlers,
       ...this.#agentFiles.handlers,
       ...this.#mcp.handlers,
@@ -193,6 +203,7 @@ export class Agent {
       ...this.#options,
       folder: this.#store.folder(task.id),
       subtasks: this.#tasks.stack,
+      checkpoints: this.#checkpoints,
       modes: () => this.#agentFiles.modes.known(task.state.cwd),
       readModes: async () => await this.#agentFiles.modes.list(task.state.cwd),
       commands: this.#agentFiles.commands,

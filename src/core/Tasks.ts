@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ModelReference } from '../shared/events.ts';
+import type { Fact, ModelReference } from '../shared/events.ts';
 import { DEFAULT_MODE, type ModeConfig } from '../shared/modes.ts';
 import type { NotificationName, NotificationParams, TaskSummary } from '../shared/protocol.ts';
 import { message } from '../shared/strings.ts';
@@ -111,10 +111,17 @@ export class Tasks {
 
   /** A task of its own with the history of another before the person's message `seq`. */
   async branch(task: Task, seq: number): Promise<Task> {
-    const [first, ...history] = task.entries.filter((entry) => entry.seq < seq);
     const replaced = task.entries.find((entry) => entry.seq === seq);
-    if (first?.type !== 'task_started' || replaced?.type !== 'user_message' || replaced.automatic === true)
+    if (replaced?.type !== 'user_message' || replaced.automatic === true)
       throw new ProtocolError('not_found', message('error.unknownMessage'));
+    return await this.branchAt(task, seq, []);
+  }
+
+  /** A task of its own with the history of another before its entry `seq`, brought to an end by `closing`. */
+  async branchAt(task: Task, seq: number, closing: readonly Fact[]): Promise<Task> {
+    const [first, ...history] = task.entries.filter((entry) => entry.seq < seq);
+    if (first?.type !== 'task_started') throw new ProtocolError('not_found', message('error.unknownMessage'));
+    const at = Date.now();
     const { type, version, cwd, mode, model } = first;
     const taskId = randomUUID();
     const created = Task.create(
@@ -123,10 +130,12 @@ export class Tasks {
         ...{ type, version, taskId, cwd, mode, branchOf: { taskId: task.id, seq } },
         ...(model === undefined ? {} : { model }),
       },
-      history,
+      [...history, ...closing.map((fact, index) => ({ seq: seq + index, at, ...fact }))],
     );
     this.#keep(taskId, created);
-    return await created;
+    const branch = await created;
+    this.#options.notify('task/listChanged', {});
+    return branch;
   }
 
   /** A task that may run here and now. */

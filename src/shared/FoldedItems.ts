@@ -1,3 +1,4 @@
+import type { Fact } from './events.ts';
 import type { BlockDelta, ToolUse } from './tools.ts';
 import { viewOfCall } from './viewOfCall.ts';
 import { appendOutput, blockKey, blockOf, newCall, reasoningKey, stringParams } from './viewParts.ts';
@@ -56,6 +57,18 @@ export class FoldedItems {
     const index = this.#view.items.findLastIndex((item) => item.key === key);
     const item = this.#view.items[index];
     if (item?.type === 'user') this.#set(index, { ...item, ...change });
+  }
+
+  /** The files are as they were; what was said when that began becomes its end. */
+  restored(key: string, entry: Extract<Fact, { type: 'checkpoint_restored' }>): void {
+    const { checkpointId, undoId, savedAt, written, removed, problems } = entry;
+    const done = { checkpointId, savedAt, written, removed, problems };
+    const index = this.#view.items.findLastIndex(
+      (item) => item.type === 'restored' && item.undoId === undoId,
+    );
+    const item = this.#view.items[index];
+    if (item?.type === 'restored') this.#set(index, { ...item, done });
+    else this.add({ type: 'restored', key, undoId, done });
   }
 
   /** The call has its result. */

@@ -110,6 +110,15 @@ export class ViewFold {
         view.contextTokens = entry.tokensAfter ?? view.contextTokens;
         this.#items.add(condensedItem(key, entry));
         break;
+      case 'checkpoint_saved':
+        if (entry.callId !== undefined)
+          this.#items.changeCall(entry.callId, { checkpointId: entry.checkpointId });
+        if (entry.reason === 'restore')
+          this.#items.add({ type: 'restored', key, undoId: entry.checkpointId });
+        break;
+      case 'checkpoint_restored':
+        this.#items.restored(key, entry);
+        break;
       case 'title_changed':
         view.title = entry.title;
         break;

@@ -10,6 +10,9 @@ export const checkpointRowSchema = z.object({
   reason: z.enum(['step', 'restore']),
   /** The call that came next. */
   callId: z.string().optional(),
+  /** What it is called with, and on what. */
+  tool: z.string().optional(),
+  subject: z.string().optional(),
   /** Files that the step changed; absent while that is not known. */
   changed: z.number().optional(),
 });
@@ -70,6 +73,8 @@ export type CheckpointFile = z.infer<typeof checkpointFileSchema>;
 /** What a restore could not do, and left as it was. */
 export const restoreProblemSchema = z.object({
   path: z.string(),
+  /** `changed`: it was not what it was when the difference was taken. `holds_more`: a folder with something in it that is in no checkpoint. */
   reason: z.enum(['changed', 'holds_more', 'failed']),
   detail: z.string(),
 });
+export type RestoreProblem = z.infer<typeof restoreProblemSchema>;

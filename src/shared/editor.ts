@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkpointIdSchema } from './checkpoints.ts';
 import { taskIdSchema } from './protocol.ts';
 import { locales } from './strings.ts';
 
@@ -61,6 +62,11 @@ export const editorMethods = {
   },
   /** Shows the change that a finished or waiting edit call made, in the native diff editor. */
   'editor/openDiff': { params: z.object({ taskId: taskIdSchema, callId: z.string() }), result: z.object({}) },
+  /** Shows a file now and as it would be after a checkpoint is restored, in the native diff editor. */
+  'editor/openCheckpointDiff': {
+    params: z.object({ taskId: taskIdSchema, checkpointId: checkpointIdSchema, path: z.string().max(4096) }),
+    result: z.object({}),
+  },
   'editor/showTerminal': {
     params: z.object({ taskId: taskIdSchema, callId: z.string() }),
     result: z.object({}),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approvalDecisionSchema, approvalRequestSchema } from './approvals.ts';
+import { checkpointIdSchema, restoreProblemSchema } from './checkpoints.ts';
 import { messageSchema } from './strings.ts';
 import {
   assistantMessageContentSchema,
@@ -229,6 +230,24 @@ const factSchema = z.discriminatedUnion('type', [
     through: z.number(),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+  }),
+  /** The state of the workspace's files is kept: before the call acts, or before files are restored. */
+  z.object({
+    type: z.literal('checkpoint_saved'),
+    checkpointId: checkpointIdSchema,
+    reason: z.enum(['step', 'restore']),
+    callId: z.string().optional(),
+  }),
+  /** The files are as they were at the checkpoint, but for what is named. `undoId`: as they were right before. */
+  z.object({
+    type: z.literal('checkpoint_restored'),
+    checkpointId: checkpointIdSchema,
+    undoId: checkpointIdSchema,
+    /** When the checkpoint was saved, epoch milliseconds. */
+    savedAt: z.number(),
+    written: z.number(),
+    removed: z.number(),
+    problems: z.array(restoreProblemSchema),
   }),
   z.object({ type: z.literal('title_changed'), title: z.string() }),
   z.object({

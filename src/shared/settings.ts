@@ -141,6 +141,18 @@ export const editorSettingsSchema = z.object({
     .describe(
       'Keep the pages of that browser in its sandbox. Without it a page that breaks out can do what you can.',
     ),
+  checkpoints: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Keep the state of the workspace’s files before each step that may change them, so that they can be restored. Kept in Lathe’s own folder; your repository is not touched.',
+    ),
+  checkpointMegabytes: z
+    .number()
+    .int()
+    .min(50)
+    .default(1000)
+    .describe('Megabytes that the checkpoints of one workspace may take; the oldest go first.'),
   mistakeLimit: z
     .number()
     .int()

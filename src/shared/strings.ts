@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acpStrings } from './strings/acp.ts';
+import { checkpointStrings } from './strings/checkpoints.ts';
 import { commandStrings } from './strings/commands.ts';
 import { contextStrings } from './strings/context.ts';
 import { coreStrings } from './strings/core.ts';
@@ -22,6 +23,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  */
 const strings = {
   ...coreStrings,
+  ...checkpointStrings,
   ...commandStrings,
   ...contextStrings,
   ...mcpStrings,

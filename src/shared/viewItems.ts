@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from './approvals.ts';
+import type { RestoreProblem } from './checkpoints.ts';
 import type {
   Attachment,
   FinishReason,
@@ -68,6 +69,22 @@ export interface ToolItem extends ItemBase {
   output: string;
   /** The task that it began and waits for. */
   subtask?: { taskId: string; mode: string };
+  /** The state of the files before it is kept. */
+  checkpointId?: string;
+}
+
+/** Files were restored; without `done`, that was cut off, or goes on. */
+export interface RestoredItem extends ItemBase {
+  type: 'restored';
+  undoId: string;
+  done?: {
+    checkpointId: string;
+    /** When the checkpoint was saved, epoch milliseconds. */
+    savedAt: number;
+    written: number;
+    removed: number;
+    problems: readonly RestoreProblem[];
+  };
 }
 
 export type ViewItem =
@@ -81,6 +98,7 @@ export type ViewItem =
   /** Tokens of the next request without it and with it, where they are known. */
   | (ItemBase & { type: 'condensed'; summary: string; tokens?: { before: number; after: number } })
   | (ItemBase & { type: 'trimmed'; tokens: { before: number; after: number } })
+  | RestoredItem
   | (ItemBase & { type: 'completion'; result: string })
   | (ItemBase & {
       type: 'ended';

@@ -39,6 +39,7 @@ describe('the line between the sidebar and the agent', () => {
       'editor/keepDrafts': nothing,
       'editor/openFile': () => openFile(),
       'editor/openDiff': nothing,
+      'editor/openCheckpointDiff': nothing,
       'editor/showTerminal': nothing,
       'editor/openExternal': nothing,
       'editor/openSettings': () => openSettings(),

@@ -184,6 +184,8 @@ export class ScriptedAgent {
         return { verdict: 'ask', why: [{ key: 'why.command' }], parts: [] };
       case 'task/search':
         return [];
+      case 'checkpoint/list':
+        return { checkpoints: [], interrupted: false };
       case 'editor/saveText':
         return { saved: true };
       case 'approval/respond':

@@ -1,3 +1,4 @@
+import { checkpointScenes } from './checkpointScenes.ts';
 import { subtaskScenes } from './subtaskScenes.ts';
 import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
@@ -300,4 +301,5 @@ export const scenes: readonly Scene[] = [
     prepare: () => undefined,
     act: async ({ byTest }) => byTest('automatic').click(),
   },
+  ...checkpointScenes,
 ];

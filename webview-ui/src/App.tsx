@@ -1,5 +1,6 @@
 import { About } from './about/About.tsx';
 import { Chat } from './chat/Chat.tsx';
+import { RestoreScreen } from './checkpoints/RestoreScreen.tsx';
 import { Announcer } from './common/Announcer.tsx';
 import { Icon } from './common/Icon.tsx';
 import { IconButton } from './common/IconButton.tsx';
@@ -36,6 +37,8 @@ function CurrentScreen(): React.JSX.Element {
       return <About />;
     case 'modes':
       return <Modes />;
+    case 'restore':
+      return <RestoreScreen />;
   }
 }
 

@@ -10,6 +10,7 @@ import './styles/bottom.css';
 import './styles/screens.css';
 import './styles/modes.css';
 import './styles/subtasks.css';
+import './checkpoints/checkpoints.css';
 import { SessionContext } from './useSession.ts';
 
 // The page's content security policy forbids making functions of text.

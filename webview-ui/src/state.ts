@@ -8,7 +8,7 @@ import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
 import type { ServerList } from './Servers.ts';
 
-export type Screen = 'chat' | 'history' | 'settings' | 'mcp' | 'modes' | 'about';
+export type Screen = 'chat' | 'history' | 'settings' | 'mcp' | 'modes' | 'about' | 'restore';
 
 /** What the person is writing: text and pictures. */
 export interface Draft {
@@ -59,6 +59,8 @@ export interface AppState {
   queued: readonly string[];
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
+  /** The checkpoint that the person thinks of going back to. */
+  checkpointId: string | undefined;
   draft: Draft;
   editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
@@ -106,6 +108,7 @@ export const initialState: AppState = {
   fetching: false,
   queued: [],
   elsewhere: undefined,
+  checkpointId: undefined,
   draft: { text: '', images: [] },
   editing: undefined,
   focusRequest: 0,

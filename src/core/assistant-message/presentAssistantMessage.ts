@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ApprovalPolicy, ApprovalRule } from '../../shared/approvals.ts';
+import type { Action, ApprovalDecision, ApprovalPolicy, ApprovalRule } from '../../shared/approvals.ts';
 import type { ToolOutcome } from '../../shared/events.ts';
 import type {
   AssistantMessageContent,
@@ -11,6 +11,7 @@ import type {
 import type { ModeConfig } from '../../shared/modes.ts';
 import { approvalOptions } from '../approval/approvalOptions.ts';
 import { decideCall } from '../approval/decide.ts';
+import type { TurnCheckpoints } from '../checkpoints/TurnCheckpoints.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { formatResponse } from '../prompts/responses.ts';
@@ -38,6 +39,7 @@ export interface PresentOptions {
   allowedTools: () => readonly ToolName[];
   repetition: ToolRepetitionDetector;
   policy: () => Promise<ApprovalPolicy>;
+  checkpoints: Pick<TurnCheckpoints, 'before' | 'after'>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   /** Where this task's own output is kept for the model, every link resolved. */
   artifacts: string;
@@ -133,6 +135,7 @@ class PresentedCall implements ToolCallbacks {
   readonly #tool: BaseTool | undefined;
   readonly #since = performance.now();
   readonly #files = new Map<string, string | null>();
+  #actions: readonly Action[] = [];
 
   constructor(block: ToolUse, options: PresentOptions, failed: readonly string[], done: readonly string[]) {
     this.#block = block;
@@ -185,6 +188,7 @@ class PresentedCall implements ToolCallbacks {
   async askApproval(preparation: Preparation<unknown>): Promise<ApprovalAnswer> {
     const { policy, attended, task, artifacts } = this.#options;
     const bounds = { workspace: task.state.cwd, artifacts };
+    this.#actions = preparation.actions;
     const verdict = decideCall(preparation.actions, await policy(), bounds);
     switch (verdict.verdict) {
       case 'allow':
@@ -198,7 +202,8 @@ class PresentedCall implements ToolCallbacks {
   }
 
   async started(): Promise<void> {
-    const { task } = this.#options;
+    const { task, checkpoints, signal } = this.#options;
+    await checkpoints.before(this.toolCallId, this.#actions, signal);
     await task.record({
       type: 'tool_started',
       callId: this.toolCallId,
@@ -260,6 +265,7 @@ class PresentedCall implements ToolCallbacks {
     if (this.outcome !== undefined)
       throw new Error(`${this.#block.name} (${this.toolCallId}) was given a second result`);
     this.outcome = outcome;
+    this.#options.checkpoints.after();
     const view = this.#view();
     const { feedback } = more.answer ?? {};
     const words: ResultContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;

@@ -92,7 +92,8 @@ export class Checkpoints {
   }
 
   /** Forgets what is beyond the bounds. */
-  async prune(cwd: string, signal: AbortSignal): Promise<void> {
+  async prune(cwd: string): Promise<void> {
+    const { signal } = new AbortController();
     const work = { type: 'prune' as const, bytes: this.#options.budget(), count: MOST_CHECKPOINTS };
     await this.#inTurn(async () => await this.#work(cwd, work, signal));
   }

@@ -88,6 +88,8 @@ export interface FileHost {
   delete(path: string, expected: string | undefined): Promise<{ trashed: boolean }>;
   /** What stands in a folder, in no order. */
   list(path: string): Promise<{ name: string; type: FileStatus['type'] }[]>;
+  /** Real paths of files whose unsaved changes an editor holds; absent where there is none. */
+  unsaved?(): Promise<string[]>;
   /** The path with every link resolved; parts that do not exist yet are kept. */
   realPath(path: string): Promise<string>;
 }

@@ -51,6 +51,12 @@ export const formatResponse = {
   outcomeUnknown: (): string =>
     'The process ended while this call ran, so nobody knows whether it took effect. Look at the state of things before you do it again.',
 
+  wentBack: (): string =>
+    'Not run: the person went back to before this call, and says next how to go on. The files may have been restored to that state.',
+
+  filesRestored: (): string =>
+    'The person has restored files of the workspace to an earlier state. What you read or wrote since may not be there any more: read files again before you rely on them.',
+
   skippedAfterSubtask: (): string =>
     'Skipped, because a subtask was begun before it in the same message. Send it again if it still makes sense with the result.',
 

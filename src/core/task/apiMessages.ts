@@ -3,6 +3,7 @@ import type { ResultContent, ToolUse } from '../../shared/tools.ts';
 import { condensedHistory } from '../context/condensedHistory.ts';
 import { trimmedResult } from '../context/trimmedResult.ts';
 import { fenced } from '../prompts/fenced.ts';
+import { formatResponse } from '../prompts/responses.ts';
 import type { AssistantPart, ProviderMessage, UserPart } from '../provider/Provider.ts';
 
 type Entry<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
@@ -30,6 +31,8 @@ export function apiMessages(entries: readonly JournalEntry[], model: ModelRefere
     if (entry.seq <= (condensed?.through ?? 0)) continue;
     if (entry.type === 'user_message') add(messages, 'user', userParts(entry));
     if (entry.type === 'mentions_read') add(messages, 'user', mentionParts(entry));
+    if (entry.type === 'checkpoint_restored')
+      add(messages, 'user', [{ type: 'text', text: formatResponse.filesRestored() }]);
     if (entry.type !== 'assistant_message') continue;
     const sameProvider = providers.get(entry.requestId) === model.provider;
     const parts = assistantParts(entry, model.protocol, sameProvider);

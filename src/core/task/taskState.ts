@@ -154,6 +154,8 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'mentions_read':
     case 'assistant_message':
     case 'tool_started':
+    case 'checkpoint_saved':
+    case 'checkpoint_restored':
     case 'notice':
       break;
   }

@@ -5,6 +5,8 @@ import { DEFAULT_MODE, builtInModes, type ModeConfig } from '../../shared/modes.
 import type { EditorSettings } from '../../shared/settings.ts';
 import { message } from '../../shared/strings.ts';
 import type { ToolName } from '../../shared/tools.ts';
+import type { Checkpoints } from '../checkpoints/Checkpoints.ts';
+import { TurnCheckpoints } from '../checkpoints/TurnCheckpoints.ts';
 import { ContextRoom, type Asked } from '../context/ContextRoom.ts';
 import { FileFreshness } from '../context/FileFreshness.ts';
 import { FileGate } from '../context/FileGate.ts';
@@ -60,6 +62,7 @@ export interface TurnSources {
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   subtasks: TaskStack;
+  checkpoints: Checkpoints;
   /** Project files that say how to work are read only in a trusted workspace. */
   trusted: () => boolean;
 }
@@ -71,6 +74,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
   const settings = sources.editorSettings();
   const gate = new FileGate({ root: cwd, homes: [sources.home], files: host.files });
   const read = new FileFreshness(host.files, task.state.files);
+  const checkpoints = new TurnCheckpoints({ ...sources, task, enabled: settings.checkpoints });
   const browser = new TaskBrowser(host.browser, settings);
   const artifactsFolder = await artifactsIn(sources.folder);
   const room = new ContextRoom(task, settings);
@@ -93,6 +97,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       settings,
       isAvailable: (name) => toolIn(name).isAvailable({ host, settings, model: model.facts }),
     });
+
+  // Where nothing can be changed the workspace need not be read.
+  if (offered().some((name) => ['edit', 'command', 'mcp'].includes(toolIn(name).group ?? '')))
+    checkpoints.warmUp();
 
   const applyFast: TaskContext['fastApply'] = async (request, abort) => {
     try {
@@ -267,6 +275,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     keepRule,
     room,
     requestHead,
+    checkpoints,
     artifacts: artifactsFolder,
     toolByName,
     mode,
@@ -304,7 +313,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       });
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
-    end: async () => await browser.end(),
+    end: async () => {
+      await Promise.all([browser.end(), checkpoints.end()]);
+    },
   };
 }
 

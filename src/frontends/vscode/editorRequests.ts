@@ -43,6 +43,14 @@ export function editorRequests(
       await openDiff(options, taskId, callId);
       return {};
     },
+    'editor/openCheckpointDiff': async ({ taskId, checkpointId, path }) => {
+      const agent = await options.agent();
+      const params = { taskId, checkpointId, path };
+      const file = await agent.dispatcher.call('checkpoint/file', params);
+      if (!file.text) throw new ProtocolError('not_found', message('checkpoint.noText'));
+      await options.showDiff(absolute(path, await rootOf(options, taskId)), file.before, file.after);
+      return {};
+    },
     'editor/showTerminal': async ({ callId }) => {
       await options.showTerminal(callId);
       return {};

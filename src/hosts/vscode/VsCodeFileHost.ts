@@ -56,6 +56,13 @@ export class VsCodeFileHost implements FileHost {
     return this.#disk.realPath(path);
   }
 
+  async unsaved(): Promise<string[]> {
+    const dirty = vscode.workspace.textDocuments.filter(
+      ({ isDirty, uri }) => isDirty && uri.scheme === 'file',
+    );
+    return await Promise.all(dirty.map(async ({ uri }) => (await this.#realPath(uri.fsPath)) ?? uri.fsPath));
+  }
+
   /** The open document with unsaved changes at this real path or in this folder, also when it was opened by way of a link. */
   async #unsaved(path: string): Promise<vscode.TextDocument | undefined> {
     for (const document of vscode.workspace.textDocuments) {

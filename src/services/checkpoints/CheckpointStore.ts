@@ -38,6 +38,8 @@ export class CheckpointStore {
   readonly #folder: string;
   readonly #objects: ObjectStore;
   readonly #records: Records;
+  /** Two trees → files that differ. */
+  readonly #changedBy = new Map<string, number>();
   #known: FolderNode | undefined;
   /** The hash of what was written of it last. */
   #written: string | undefined;
@@ -99,8 +101,13 @@ export class CheckpointStore {
   /** Files that the step behind a checkpoint changed; undefined while that is not known, or not kept. */
   changedBy({ before, after }: CheckpointRecord): number | undefined {
     if (after === undefined) return undefined;
+    const pair = `${before} ${after}`;
+    const known = this.#changedBy.get(pair);
+    if (known !== undefined) return known;
     try {
-      return compareTrees(this.#objects, before, after).filter(isNoFolder).length;
+      const count = compareTrees(this.#objects, before, after).filter(isNoFolder).length;
+      this.#changedBy.set(pair, count);
+      return count;
     } catch (error) {
       if (error instanceof ObjectError) return undefined;
       throw error;

@@ -16,21 +16,12 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
+import type { RestoreProblem } from '../../shared/checkpoints.ts';
 import type { TreeChange } from './compareTrees.ts';
 import { hashOf, isCode } from './disk.ts';
 import type { SavedEntry } from './entries.ts';
 import type { ObjectStore } from './ObjectStore.ts';
 import { NotAFolder, PinnedTree, temporaryName } from './PinnedTree.ts';
-
-/**
- * Why a path was left as it is. `changed`: it is not what it was when the difference was taken. `holds_more`: a folder with something
- * in it that is in no checkpoint.
- */
-export interface RestoreProblem {
-  path: string;
-  reason: 'changed' | 'holds_more' | 'failed';
-  detail: string;
-}
 
 export interface Restored {
   written: number;

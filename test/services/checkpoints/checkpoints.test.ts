@@ -342,7 +342,7 @@ describe('Checkpoints', function () {
       ids.push(await save());
     }
     budget = 700_000;
-    await checkpoints.prune(root, signal);
+    await checkpoints.prune(root);
     const kept = (await checkpoints.do(root, { type: 'list', ids }, signal)).rows.map(({ id }) => id);
     assert.ok(kept.length >= 2 && kept.length < 12, String(kept.length));
     assert.deepEqual(kept, ids.slice(-kept.length));

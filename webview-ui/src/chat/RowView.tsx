@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { seqOf } from '../../../src/shared/viewParts.ts';
 import type { ReasoningItem, UserItem, ViewItem } from '../../../src/shared/viewItems.ts';
+import { RestoredRow } from '../checkpoints/RestoredRow.tsx';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { formatDuration, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
@@ -79,6 +80,8 @@ function Item({ item }: { item: ViewItem }): React.JSX.Element {
       );
     case 'trimmed':
       return <Line icon="fold">{saving(words, 'context.trimmed', item.tokens)}</Line>;
+    case 'restored':
+      return <RestoredRow item={item} />;
     case 'completion':
       return <Completion text={item.result} streaming={false} />;
     case 'ended':

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { TodoItem } from '../../../src/shared/tools.ts';
+import { CheckpointList } from '../checkpoints/CheckpointList.tsx';
 import { formatCost, formatTokens } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
@@ -135,6 +136,7 @@ function TaskDetails({ todos }: { todos: readonly TodoItem[] }): React.JSX.Eleme
           ))}
         </ul>
       )}
+      <CheckpointList />
       <div className="task-facts quiet">
         {model && <span>{model.model}</span>}
         <span>

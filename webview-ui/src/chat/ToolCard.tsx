@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
+import { RestoreButton } from '../checkpoints/RestoreButton.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
@@ -43,6 +44,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           <Subject item={item} />
           {details?.type === 'diff' && <DiffCounts details={details} />}
         </span>
+        <RestoreButton item={item} />
         <span className="card-state">
           {!spin && <CallTime item={item} />}
           {!quiet && <span>{word}</span>}
