@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol
 // for other editors, tests inside the extension host and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,fuzz,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
+// --only=types,lint,unit,fuzz,crash,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -78,6 +78,12 @@ const steps = [
         longer,
       );
     },
+  },
+  {
+    name: 'crash',
+    title: 'Killed at every write to the disk',
+    minutes: 20,
+    run: (limit) => mocha(limit, 'spec', ['--config', 'test/crash/.mocharc.json']),
   },
   {
     name: 'mcp',
