@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AssistantMessageContent, BlockDelta, ToolUse } from '../../shared/tools.ts';
+import type { AssistantMessageContent, BlockDelta } from '../../shared/tools.ts';
+import { nativeCall, newCall, xmlCall, type CallState, type Param } from './CallState.ts';
 import { PartialJsonObject } from './partialJson.ts';
 
 /** What the parser must know of a tool: the tags allowed inside it, and which of them are taken raw to the call's close. */
@@ -25,25 +26,6 @@ const CLOSE_GAP = 64;
 interface TextState {
   type: 'text';
   pieces: string[];
-}
-
-interface Param {
-  name: string;
-  pieces: string[];
-}
-
-interface CallState {
-  type: 'tool_use';
-  id: string;
-  name: string;
-  origin: 'xml' | 'native';
-  params: Map<string, Param>;
-  json?: PartialJsonObject;
-  /** Pieces of the raw JSON arguments of a native call. */
-  argumentPieces: string[];
-  ended: boolean;
-  truncated: boolean;
-  malformed: string | undefined;
 }
 
 type BlockState = TextState | CallState;
@@ -147,33 +129,10 @@ export class AssistantMessageParser {
   blocks(): AssistantMessageContent[] {
     return this.#blocks.map((block): AssistantMessageContent => {
       if (block.type === 'text') return { type: 'text', text: block.pieces.join(''), partial: false };
-      return block.origin === 'native' ? this.#nativeBlock(block) : this.#xmlBlock(block);
+      return block.origin === 'native'
+        ? nativeCall(block)
+        : xmlCall(block, this.#tools.get(block.name)?.verbatim ?? []);
     });
-  }
-
-  #xmlBlock(call: CallState): ToolUse {
-    const tool = this.#tools.get(call.name);
-    const params: Record<string, string> = {};
-    for (const { name, pieces } of call.params.values()) {
-      params[name] =
-        tool?.verbatim.includes(name) === true ? withoutOuterBreaks(pieces.join('')) : pieces.join('').trim();
-    }
-    return toolUse(call, params);
-  }
-
-  #nativeBlock(call: CallState): ToolUse {
-    const text = call.argumentPieces.join('');
-    const parsed = call.ended && !call.truncated ? parseArguments(text) : undefined;
-    const params: Record<string, string> = {};
-    if (parsed?.ok)
-      for (const [name, value] of Object.entries(parsed.value))
-        params[name] = typeof value === 'string' ? value : JSON.stringify(value);
-    else for (const { name, text: value } of call.json?.values() ?? []) params[name] = value;
-    const malformed = call.malformed ?? (parsed?.ok === false ? parsed.error : undefined);
-    return {
-      ...toolUse({ ...call, malformed }, params),
-      ...(parsed?.ok ? { nativeArgs: parsed.value } : {}),
-    };
   }
 
   #takeSize(length: number): boolean {
@@ -354,33 +313,6 @@ export class AssistantMessageParser {
   }
 }
 
-function newCall(id: string, name: string, origin: 'xml' | 'native'): CallState {
-  return {
-    type: 'tool_use',
-    id,
-    name,
-    origin,
-    params: new Map(),
-    argumentPieces: [],
-    ended: false,
-    truncated: false,
-    malformed: undefined,
-  };
-}
-
-function toolUse(call: CallState, params: Record<string, string>): ToolUse {
-  return {
-    type: 'tool_use',
-    id: call.id,
-    name: call.name,
-    origin: call.origin,
-    params,
-    partial: !call.ended,
-    ...(call.truncated ? { truncated: true } : {}),
-    ...(call.malformed === undefined ? {} : { malformed: call.malformed }),
-  };
-}
-
 /** How a call can go on behind a verbatim parameter. */
 function callTags(tool: ParserTool, params: readonly string[]): string[] {
   return [`</${tool.name}>`, ...params.map((name) => `<${name}>`)];
@@ -394,40 +326,6 @@ function goesOn(text: string, from: number, final: boolean, tags: readonly strin
   const rest = text.slice(at, at + Math.max(...tags.map((tag) => tag.length)));
   if (tags.some((tag) => rest.startsWith(tag))) return true;
   return !final && tags.some((tag) => tag.startsWith(rest)) ? undefined : false;
-}
-
-/** A content on lines of its own: without the line break after the open tag and the one before the close. */
-function withoutOuterBreaks(value: string): string {
-  const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
-  const end =
-    value.endsWith('\r\n') && value.length >= start + 2
-      ? 2
-      : value.endsWith('\n') && value.length > start
-        ? 1
-        : 0;
-  return value.slice(start, value.length - end);
-}
-
-function parseArguments(
-  text: string,
-): { ok: true; value: Record<string, unknown> } | { ok: false; error: string } {
-  if (text.trim() === '') return { ok: true, value: {} };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { ok: true, value: { ...value } };
-    return {
-      ok: false,
-      error:
-        'The arguments of this call are not a JSON object. Send the call again with one object that holds its parameters.',
-    };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return {
-      ok: false,
-      error: `The arguments of this call are not valid JSON (${error.message.slice(0, 200)}). Send the call again with valid JSON.`,
-    };
-  }
 }
 
 function ambiguous(tool: string, param: string): string {

@@ -47,17 +47,20 @@ export function SubtaskCard({ item }: { item: ToolItem }): React.JSX.Element {
           <Icon name={toolIcon(item.tool)} />
           <span className="card-verb">{words('webview.tool.new_task.base')}</span>
         </button>
-        <button
-          type="button"
-          className="card-subject card-open subtask-title"
-          data-testid="open-subtask"
-          aria-label={words('webview.subtask.open', { title })}
-          title={title}
-          dir="auto"
-          onClick={() => session.openTask(taskId)}
-        >
-          {title}
-        </button>
+        <span className="card-object">
+          {' '}
+          <button
+            type="button"
+            className="card-subject card-open subtask-title"
+            data-testid="open-subtask"
+            aria-label={words('webview.subtask.open', { title })}
+            title={title}
+            dir="auto"
+            onClick={() => session.openTask(taskId)}
+          >
+            {title}
+          </button>
+        </span>
         <span className="card-state">
           {!state.spin && <CallTime item={item} />}
           {(!state.quiet || interrupted) && <span>{word}</span>}
