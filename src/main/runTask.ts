@@ -1,3 +1,4 @@
+import { version } from '../../package.json';
 import { createInterface } from 'node:readline/promises';
 import { ProtocolError } from '../core/Dispatcher.ts';
 import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
@@ -21,7 +22,7 @@ export async function runTask({
   const fixedProfile = profileFromEnvironment(process.env);
   const home = await dataFolder();
   const hub = await startHub(home, process.cwd());
-  const host = await NodeHost.create(process.env, home, hub);
+  const host = await NodeHost.create(process.env, home, hub, version);
   const attended = process.stdin.isTTY && process.stderr.isTTY;
   const agent = newAgent({ host, home, cwd: () => process.cwd(), attended, automatic, fixedProfile, trust });
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;

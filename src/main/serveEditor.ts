@@ -16,7 +16,7 @@ export async function serveEditor({
 }: Extract<CommandLine, { command: 'acp' }>): Promise<number> {
   const fixedProfile = profileFromEnvironment(process.env);
   const home = await dataFolder();
-  const host = await NodeHost.create(process.env, home);
+  const host = await NodeHost.create(process.env, home, undefined, version);
   try {
     await serveStdio({
       createHost: () => host.forSession(),

@@ -243,9 +243,9 @@ export const toolRows: Record<ToolName, ToolRow> = {
     hostile: [[{ title: ' ', description: 'x' }, /title/]],
   },
   new_task: {
-    args: { mode: 'code', message: 'count a < b & c' },
+    args: { mode: 'ask', message: 'Find a < b & c.', todos: '[ ] look' },
     needs: ['mode', 'message'],
-    hostile: [[{ mode: 'no such mode', message: 'x' }, /no such mode/]],
+    hostile: [[{ mode: '__proto__', message: 'x' }, /modes are: code/]],
   },
   fetch_instructions: {
     args: { task: 'create_mode' },

@@ -162,6 +162,6 @@ function stateOf(context: TestContext): unknown {
         path,
         statSync(join(root, path)).isFile() ? readFileSync(join(root, path), 'utf8') : '',
       ]);
-  const { root, artifacts, todos, switched, asked } = context;
-  return [inFolder(root), inFolder(artifacts), [...todos], [...switched], [...asked]];
+  const { root, artifacts, todos, switched, asked, subtasks } = context;
+  return [inFolder(root), inFolder(artifacts), [...todos], [...switched], [...asked], [...subtasks]];
 }

@@ -14,6 +14,8 @@ export interface Host {
   readonly mcp?: McpHost;
   /** What a report on Lathe says of it, and where the project takes reports; absent where nothing is known. */
   readonly reports?: ReportHost;
+  /** What language services say of files; absent where there are none. */
+  readonly problems?: ProblemHost;
   /** Absolute path of a ripgrep binary; undefined when none was found. */
   readonly ripgrep: string | undefined;
   /** The index behind codebase_search; absent where it cannot be kept. */
@@ -136,7 +138,19 @@ export interface EditorFacts {
   terminals?: { name: string; command: string }[];
 }
 
+/** A change that is still arriving, to look at. */
+export interface EditPreview {
+  /** The file as it would be by what has come. */
+  update(after: string): void;
+  close(): Promise<void>;
+}
+
 export interface EditorHost {
+  /**
+   * Shows a change while it arrives, read-only; a review of the same file takes its place. Focus stays where it is. Absent where
+   * nothing can be shown.
+   */
+  preview?(options: { path: string; before: string | null }): Promise<EditPreview>;
   /** `before` is null for a new file. `path` is absolute. */
   openDiff(options: {
     path: string;
@@ -161,6 +175,24 @@ export interface EditorProblem {
   /** Who found it, and what they call it: `ts 2304`. Empty when nobody says. */
   source: string;
   message: string;
+}
+
+/** What a language service finds wrong in a file. */
+export interface Problem {
+  /** 1-based. */
+  line: number;
+  severity: 'error' | 'warning';
+  message: string;
+  /** Who says it: `ts 2304`, `eslint`; empty when nobody does. */
+  source: string;
+}
+
+export interface ProblemHost {
+  /**
+   * What is wrong in the file at this absolute path when it holds this text, once the services have looked at it. Waits some seconds
+   * at most, and no longer than the signal; then gives what is known. Does not fail.
+   */
+  of(path: string, text: string, signal: AbortSignal): Promise<Problem[]>;
 }
 
 export interface ReportHost {

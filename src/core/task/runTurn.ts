@@ -21,6 +21,7 @@ import type { Asked, ContextRoom } from '../context/ContextRoom.ts';
 import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
 import { readWhatIsMentioned } from './mentionedContext.ts';
+import type { EditPreviews } from './EditPreviews.ts';
 import { streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
 
@@ -46,6 +47,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   limits: () => { requests: number; mistakes: number };
   /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
   expand: (text: string) => Promise<ExpandedCommand | undefined>;
+  /** Who shows edits while they come, where there is an editor. */
+  previews?: EditPreviews;
   /** Ends what belongs to the turn, such as its browser. Does not fail. */
   end: () => Promise<void>;
 }
@@ -87,6 +90,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
     const open = openCalls(task.entries);
     if (open) {
       const presented = await presentAssistantMessage(open, { ...options, task, signal });
+      await options.previews?.clear();
       if (signal.aborted) return { reason: 'cancelled' };
       if (presented.ends) return presented.ends;
       mistakes = presented.succeeded > 0 ? 0 : mistakes + presented.failed;
@@ -165,6 +169,7 @@ async function request(
     request: rendered,
     parser: new AssistantMessageParser({ tools: parserTools(), xml: model.reference.protocol === 'xml' }),
     toolByName: options.toolByName,
+    previews: options.previews,
     signal,
   });
   // Both in one write: an answer that was paid for is never lost between the two.

@@ -3,6 +3,7 @@ import type { AssistantMessageContent, BlockDelta, ToolView } from '../../shared
 import type { AssistantMessageParser } from '../assistant-message/AssistantMessageParser.ts';
 import type { Provider, ProviderRequest } from '../provider/Provider.ts';
 import type { BaseTool } from '../tools/BaseTool.ts';
+import type { EditPreviews } from './EditPreviews.ts';
 import type { Task } from './Task.ts';
 
 type Reasoning = NonNullable<Extract<Fact, { type: 'assistant_message' }>['reasoning']>;
@@ -23,6 +24,8 @@ export interface StreamOptions {
   request: ProviderRequest;
   parser: AssistantMessageParser;
   toolByName: (name: string) => BaseTool | undefined;
+  /** Who shows edits while they come, where there is an editor. */
+  previews?: Pick<EditPreviews, 'take'> | undefined;
   signal: AbortSignal;
 }
 
@@ -35,6 +38,7 @@ export async function streamMessage(options: StreamOptions): Promise<StreamedMes
   const show = (deltas: readonly BlockDelta[]): void => {
     for (const delta of deltas) {
       task.publish({ type: 'block', requestId, delta });
+      options.previews?.take(delta, signal);
       const view = views.after(delta);
       if (view) task.publish({ type: 'tool_view', requestId, block: delta.block, view });
     }

@@ -33,6 +33,7 @@ import { TaskBrowser } from '../tools/TaskBrowser.ts';
 import type { CommandPort, TaskContext } from '../tools/TaskContext.ts';
 import { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
 import { environmentFor } from './environmentFor.ts';
+import { EditPreviews } from './EditPreviews.ts';
 import type { TurnOptions } from './runTurn.ts';
 import type { Task } from './Task.ts';
 import type { TaskStack } from './TaskStack.ts';
@@ -267,6 +268,15 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     return head;
   };
   const asked = (): Asked => ({ model, head: requestHead() });
+  const previews =
+    host.editor?.preview &&
+    new EditPreviews({
+      editor: host.editor,
+      files: host.files,
+      logger,
+      toolByName,
+      resolve: async (path, abort) => await gate.resolve(path, 'edit', mode(), abort),
+    });
 
   return {
     host,
@@ -313,8 +323,9 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       });
     },
     limits: () => ({ requests: settings.requestLimit, mistakes: settings.mistakeLimit }),
+    ...(previews ? { previews } : {}),
     end: async () => {
-      await Promise.all([browser.end(), checkpoints.end()]);
+      await Promise.all([previews?.clear(), browser.end(), checkpoints.end()]);
     },
   };
 }

@@ -58,6 +58,14 @@ export interface Preparation<TPlan> {
   proposal?: Proposal;
 }
 
+/** How an edit is shown while its call streams. */
+export interface ArrivingEdit {
+  /** The parameter that names the file. */
+  path: ToolParamName;
+  /** The file by what has come so far; undefined while that cannot be said. `before` is null where there is none. Must not throw. */
+  after(params: Readonly<Record<string, string>>, before: string | null): string | undefined;
+}
+
 /** The result of a call: `content` for the model, `details` for the person. */
 export interface ToolResponse {
   /** The answer first, then what was cut and how to get it. */
@@ -106,6 +114,9 @@ export abstract class BaseTool<
   abstract readonly schema: TSchema;
   /** Parameters taken raw to their close: file contents, diffs, commands, prose. */
   readonly verbatim: readonly ToolParamName[] = [];
+
+  /** Of tools whose edit can be shown before the call is whole. */
+  readonly arriving: ArrivingEdit | undefined = undefined;
 
   get group(): ToolGroup | undefined {
     return toolGroupNames.find((group) => {

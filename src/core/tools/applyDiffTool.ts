@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { parseBlocks, type SearchReplaceBlock } from '../diff/parseBlocks.ts';
 import { applyBlocks } from '../diff/searchReplace.ts';
+import { arrivingBlocks } from './arrivingEdits.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { fileDiffsOf, type FileDiff } from './diffArgs.ts';
 import { prepareChange, type EditPlan } from './fileEdit.ts';
@@ -25,6 +26,7 @@ type DiffPlan = EditPlan[];
 export class ApplyDiffTool extends BaseTool<'apply_diff', typeof schema, DiffPlan> {
   readonly name = 'apply_diff';
   readonly schema = schema;
+  override readonly arriving = arrivingBlocks;
   override readonly verbatim = ['diff', 'args'] as const;
 
   describe(): ToolDescription {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { replaceLiteral } from '../diff/literal.ts';
+import { arrivingReplacement } from './arrivingEdits.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { prepareFastEdit } from './fastEdit.ts';
 import { landEdit, prepareChange, prepareEdit, readForEdit, type EditPlan } from './fileEdit.ts';
@@ -21,6 +22,7 @@ type Parameters = z.infer<typeof schema>;
 export class EditFileTool extends BaseTool<'edit_file', typeof schema, EditPlan> {
   readonly name = 'edit_file';
   readonly schema = schema;
+  override readonly arriving = arrivingReplacement;
   override readonly verbatim = ['old_string', 'new_string', 'instructions', 'code_edit'] as const;
 
   describe(): ToolDescription {

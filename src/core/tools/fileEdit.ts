@@ -2,6 +2,7 @@ import { SearchReplaceError } from '../diff/parseBlocks.ts';
 import { diffDetails } from '../diff/unified.ts';
 import type { Preparation, ToolResponse } from './BaseTool.ts';
 import { asToolError } from './fileErrors.ts';
+import { newProblems } from './newProblems.ts';
 import type { ResolvedPath, TaskContext } from './TaskContext.ts';
 import { decodeForEditing, encode } from './textFile.ts';
 import { ToolError } from './ToolError.ts';
@@ -107,6 +108,9 @@ export async function landEdit(
 ): Promise<ToolResponse> {
   const { real, shown } = file.path;
   const text = edited ?? after;
+  const { problems } = context.host;
+  const before = file.text === null ? [] : await problems?.of(real, file.text, context.signal);
+  context.signal.throwIfAborted();
   try {
     const { hash } = await context.host.files.write(real, encode({ text, bom: file.bom }), file.hash);
     context.freshness.noteRead(real, hash);
@@ -119,10 +123,12 @@ export async function landEdit(
   };
   const done = file.text === null ? `Created '${shown}'` : `Changed '${shown}'`;
   const counts = `${done}: ${details.added} ${details.added === 1 ? 'line' : 'lines'} added, ${details.removed} removed.`;
-  if (edited === undefined) return { content: counts, details };
+  const found = newProblems(before ?? [], (await problems?.of(real, text, context.signal)) ?? [], shown);
+  const since = found === '' ? '' : `\n${found}`;
+  if (edited === undefined) return { content: counts + since, details };
   const theirs = diffDetails(shown, after, edited);
   return {
-    content: `${counts} The person changed your proposal before approving it. Their changes to your version, which you must keep:\n${theirs.patch}${theirs.cut ? '\n(the rest is not shown; read the file)' : ''}`,
+    content: `${counts} The person changed your proposal before approving it. Their changes to your version, which you must keep:\n${theirs.patch}${theirs.cut ? '\n(the rest is not shown; read the file)' : ''}${since}`,
     details,
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { replaceLiteral } from '../diff/literal.ts';
+import { arrivingReplacement } from './arrivingEdits.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareChange, type EditPlan } from './fileEdit.ts';
 import type { TaskContext, ToolProgress } from './TaskContext.ts';
@@ -14,6 +15,7 @@ const schema = z.object({
 export class SearchReplaceTool extends BaseTool<'search_replace', typeof schema, EditPlan> {
   readonly name = 'search_replace';
   readonly schema = schema;
+  override readonly arriving = arrivingReplacement;
   override readonly verbatim = ['old_string', 'new_string'] as const;
 
   describe(): ToolDescription {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolView } from '../../shared/tools.ts';
 import { usualLineEnd } from '../diff/lines.ts';
+import { arrivingFile } from './arrivingEdits.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { landEdit, prepareEdit, readForEdit, type EditedFile, type EditPlan } from './fileEdit.ts';
 import { omissionIn } from './omission.ts';
@@ -17,6 +18,7 @@ const schema = z.object({
 export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, EditPlan> {
   readonly name = 'write_to_file';
   readonly schema = schema;
+  override readonly arriving = arrivingFile;
   override readonly verbatim = ['content'] as const;
 
   describe(): ToolDescription {

@@ -2,11 +2,10 @@ import { access, constants } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import type { Host, SystemFacts } from '../../core/host/Host.ts';
+import type { Host, ReportHost, SystemFacts } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
-import { version } from '../../../package.json';
 import type { McpHub } from '../../services/mcp/McpHub.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
@@ -16,7 +15,7 @@ export class NodeHost implements Host {
   readonly files = new NodeFileHost();
   readonly terminal: NodeTerminalHost;
   readonly system: SystemFacts;
-  readonly reports = { version };
+  readonly reports: ReportHost;
 
   private constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -25,16 +24,23 @@ export class NodeHost implements Host {
     readonly browser: Browsers,
     readonly sandbox: Sandbox | undefined,
     readonly mcp: McpHub | undefined,
+    version: string,
   ) {
+    this.reports = { version };
     this.terminal = new NodeTerminalHost(withoutSecrets(environment));
     this.system = { platform: process.platform, shell: basename(this.terminal.shell), home: homedir() };
   }
 
   /**
    * `home`: the data folder, where code indexes and the sandbox's notes are kept; without it there are none. `mcp` is disposed of with
-   * the host.
+   * the host. `version`: Lathe's own, for reports.
    */
-  static async create(environment: NodeJS.ProcessEnv, home?: string, mcp?: McpHub): Promise<NodeHost> {
+  static async create(
+    environment: NodeJS.ProcessEnv,
+    home?: string,
+    mcp?: McpHub,
+    version = 'of an unknown version',
+  ): Promise<NodeHost> {
     const key = environment.LATHE_EMBEDDER_KEY;
     const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
     const [ripgrep, browser] = await Promise.all([
@@ -42,7 +48,7 @@ export class NodeHost implements Host {
       Browsers.find(withoutSecrets(environment)),
     ]);
     const sandbox = home === undefined ? undefined : newSandbox(environment, home);
-    return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox, mcp);
+    return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox, mcp, version);
   }
 
   /** The same machine with commands and servers of its own, for one of several sessions: disposing of it ends those alone. */

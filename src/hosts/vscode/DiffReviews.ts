@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { DiffReview } from '../../core/host/Host.ts';
+import type { DiffReview, EditPreview } from '../../core/host/Host.ts';
 import { translate, message, type Locale } from '../../shared/strings.ts';
 import { ProposalFileSystem } from './ProposalFileSystem.ts';
 import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './staleReviews.ts';
@@ -21,18 +21,23 @@ export class DiffReviews implements vscode.Disposable {
   readonly #proposals = new ProposalFileSystem();
   readonly #before = new Map<string, string>();
   readonly #open = new Set<OpenReview>();
-  readonly #registrations: vscode.Disposable[];
+  /** Changes that still arrive: their read-only right sides. */
+  readonly #arriving = new Map<string, OpenReview>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registrations: { dispose(): unknown }[];
   readonly #locale: () => Locale;
   #typedAt = -Infinity;
 
   constructor(locale: () => Locale) {
     this.#locale = locale;
     this.#registrations = [
+      this.#changed,
       vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this.#proposals, {
         isCaseSensitive: true,
       }),
       vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, {
         provideTextDocumentContent: (uri) => this.#before.get(uri.toString()) ?? '',
+        onDidChange: this.#changed.event,
       }),
       vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
         if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) this.#typedAt = performance.now();
@@ -69,13 +74,9 @@ export class DiffReviews implements vscode.Disposable {
     this.#proposals.put(review.right, after);
     // The proposal is UTF-8, whatever encoding the person's files have.
     await vscode.workspace.openTextDocument(review.right, { encoding: 'utf8' });
-    // An editor that somebody types in is not covered: the keys would go nowhere.
-    const typing = performance.now() - this.#typedAt < TYPING;
-    await showReview(review, {
-      preserveFocus: true,
-      ...(typing ? { viewColumn: vscode.ViewColumn.Beside } : {}),
-    });
+    await showReview(review, this.#withoutFocus());
     this.#open.add(review);
+    await this.#closePreviews(path);
     return {
       text: () => {
         const shown = documentOf(review.right)?.getText();
@@ -89,6 +90,45 @@ export class DiffReviews implements vscode.Disposable {
         this.#proposals.remove(review.right);
       },
     };
+  }
+
+  /** A change that still arrives: beside the file as it is, and read-only, so that nobody's words are lost when more comes. */
+  async preview({ path, before }: { path: string; before: string | null }): Promise<EditPreview> {
+    const id = randomUUID();
+    const review: OpenReview = {
+      path,
+      left: sideOf(BEFORE_SCHEME, `${id}-before`, path),
+      right: sideOf(BEFORE_SCHEME, id, path),
+      title: translate(this.#locale(), message('vscode.arrivingTitle', { name: basename(path) })),
+    };
+    for (const uri of [review.left, review.right]) this.#before.set(uri.toString(), before ?? '');
+    this.#arriving.set(id, review);
+    await showReview(review, this.#withoutFocus());
+    return {
+      update: (after) => {
+        if (!this.#arriving.has(id)) return;
+        this.#before.set(review.right.toString(), after);
+        this.#changed.fire(review.right);
+      },
+      close: async () => await this.#closePreview(id, review),
+    };
+  }
+
+  async #closePreviews(path: string): Promise<void> {
+    for (const [id, review] of [...this.#arriving])
+      if (review.path === path) await this.#closePreview(id, review);
+  }
+
+  async #closePreview(id: string, review: OpenReview): Promise<void> {
+    if (!this.#arriving.delete(id)) return;
+    await closeReview(review.right);
+    for (const uri of [review.left, review.right]) this.#before.delete(uri.toString());
+  }
+
+  /** An editor that somebody types in is not covered: the keys would go nowhere. */
+  #withoutFocus(): vscode.TextDocumentShowOptions {
+    const typing = performance.now() - this.#typedAt < TYPING;
+    return { preserveFocus: true, ...(typing ? { viewColumn: vscode.ViewColumn.Beside } : {}) };
   }
 
   /** Brings the review of a file to the front, also when its tab was closed. False when none waits. */

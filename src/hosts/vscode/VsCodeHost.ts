@@ -22,6 +22,7 @@ import { RunningCommands } from './RunningCommands.ts';
 import { editorProblems } from './editorProblems.ts';
 import { terminalText } from './terminalText.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
+import { VsCodeProblems } from './VsCodeProblems.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
 
 /** The editor as a machine: its files, terminals, diffs and secrets. */
@@ -33,6 +34,7 @@ export class VsCodeHost implements Host {
   readonly reviews: DiffReviews;
   readonly system: SystemFacts;
   readonly reports: ReportHost;
+  readonly problems = new VsCodeProblems();
   readonly #processes: NodeTerminalHost;
   readonly #running = new RunningCommands();
 
@@ -58,6 +60,7 @@ export class VsCodeHost implements Host {
       }),
       problems: () => Promise.resolve(editorProblems()),
       terminalText,
+      preview: async (options) => await this.reviews.preview(options),
     };
     this.secrets = {
       get: async (name) => await context.secrets.get(name),
@@ -111,6 +114,7 @@ export class VsCodeHost implements Host {
   async dispose(): Promise<void> {
     this.reviews.dispose();
     this.#running.dispose();
+    this.problems.dispose();
     this.terminal.dispose();
     this.sandbox.dispose();
     await Promise.all([

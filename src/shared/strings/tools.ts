@@ -16,5 +16,6 @@ export const toolStrings = {
     'The service of the profile “{name}” makes no pictures.',
     '配置“{name}”的服务不生成图片。',
   ],
+  'vscode.arrivingTitle': ['{name}: a change is arriving', '{name}：更改正在到达'],
   'tools.pictureAt': ['The picture in {path}', '{path} 中的图片'],
 } as const;
