@@ -84,7 +84,7 @@ describe('secrets, and workspaces that nobody trusts', function () {
   });
 
   it('a key that the service refuses is not repeated', async () => {
-    await start([{ status: 401, error: `the key ${KEY} is wrong` } as Reply], {
+    await start([{ status: 401, error: `the key ${KEY} is wrong` }], {
       answer: () => ({ outcome: 'reject' }),
     });
     await agent.run('Go.');
