@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkpointIdSchema } from './checkpoints.ts';
+import { attachmentSchema, imageSchema } from './events.ts';
 import { taskIdSchema } from './protocol.ts';
 import { locales } from './strings.ts';
 
@@ -17,6 +18,10 @@ export type Reading = z.infer<typeof readingSchema>;
  */
 export const keptDraftsSchema = z.object({
   drafts: z.record(z.string(), z.string()),
+  /** What stands beside the texts, by the same names, as far as it is small. */
+  beside: z
+    .record(z.string(), z.object({ images: z.array(imageSchema), attachments: z.array(attachmentSchema) }))
+    .optional(),
   /** Earlier messages that are being written anew: the number of the entry, and what stood in the composer before. */
   editing: z
     .record(z.string(), z.object({ seq: z.number().int().positive(), before: z.string() }))

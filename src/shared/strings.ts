@@ -3,6 +3,7 @@ import { acpStrings } from './strings/acp.ts';
 import { checkpointStrings } from './strings/checkpoints.ts';
 import { commandStrings } from './strings/commands.ts';
 import { contextStrings } from './strings/context.ts';
+import { composerStrings } from './strings/composer.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
 import { mcpScreenStrings } from './strings/mcpScreen.ts';
@@ -22,6 +23,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  * `{name}` stands for an argument, `{name|line|lines}` for the first word when it is 1 and for the second otherwise. One file a room under strings/, so that each room's words are together.
  */
 const strings = {
+  ...composerStrings,
   ...coreStrings,
   ...checkpointStrings,
   ...commandStrings,

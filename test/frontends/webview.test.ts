@@ -372,7 +372,7 @@ describe('the sidebar in a browser', function () {
       data.setData('text/uri-list', 'file:///work/shop/src/a%20b.ts\\r\\nfile:///etc/100%25\\r\\nhttps://example.com');
       document.activeElement.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     }`);
-    assert.equal(await byTest('composer').inputValue(), '@"src/a b.ts" @/etc/100%');
+    assert.equal(await byTest('composer').inputValue(), '@"src/a b.ts" @/etc/100% ');
   });
 
   it('takes pictures that are pasted, and says why when it does not', async () => {
@@ -386,8 +386,8 @@ describe('the sidebar in a browser', function () {
         document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
       }`);
     };
-    await paste('a.svg', 'image/svg+xml');
-    await byTest('error').getByText('a.svg was not attached').waitFor();
+    await paste('a.bmp', 'image/bmp');
+    await byTest('error').getByText('a.bmp was not attached').waitFor();
     await paste('a.png', 'image/png');
     await byTest('thumbnail').waitFor();
     await byTest('send').click();

@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lastPage } from '../../src/core/task/journalPages.ts';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { approvalPolicySchema } from '../../src/shared/approvals.ts';
+import type { SlashCommand } from '../../src/shared/customModes.ts';
+import type { EditorMethods } from '../../src/shared/editor.ts';
 import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../src/shared/events.ts';
 import { builtInModes } from '../../src/shared/modes.ts';
 import type {
@@ -76,6 +78,12 @@ export class ScriptedAgent {
     'src',
     'my files/a.ts',
   ];
+  symbols: EditorMethods['editor/findSymbols']['result']['_output']['symbols'] = [];
+  mentionable: EditorMethods['editor/mentionable']['result']['_output'] = {
+    problems: { count: 0, files: 0 },
+  };
+  inView: EditorMethods['editor/surroundings']['result']['_output'] = {};
+  commands: SlashCommand[] = [];
   policy = approvalPolicySchema.parse({});
   /** Answers other than the usual, by method. */
   readonly answers = new Map<string, (params: Record<string, unknown>) => unknown>();
@@ -182,6 +190,18 @@ export class ScriptedAgent {
         return about;
       case 'command/explain':
         return { verdict: 'ask', why: [{ key: 'why.command' }], parts: [], more: 0 };
+      case 'editor/findSymbols':
+        return {
+          symbols: this.symbols.filter(({ name }) =>
+            name.toLowerCase().includes(String(params.query).toLowerCase()),
+          ),
+        };
+      case 'editor/mentionable':
+        return this.mentionable;
+      case 'editor/surroundings':
+        return this.inView;
+      case 'command/list':
+        return { commands: this.commands, problems: [] };
       case 'task/search':
         return [];
       case 'checkpoint/list':

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
 import { message } from '../../src/shared/strings.ts';
 import { ARMING_TIME, optionOf, type Answer } from './answerKinds.ts';
+import { EMPTY_DRAFT } from './state.ts';
 import type { Session } from './Session.ts';
 import { CallError } from './transport.ts';
 import { waitingFor } from './waitingFor.ts';
@@ -20,7 +21,8 @@ export class Answers {
     const { draft } = this.#session.store.state;
     const feedback = (answer.text ?? draft.text).trim();
     const ridesAlong = answer.text === undefined && (draft.text !== '' || draft.images.length > 0);
-    if (ridesAlong) this.#session.write({ text: '', images: [] });
+    // A file does not ride along: it stays for the next message.
+    if (ridesAlong) this.#session.write({ ...EMPTY_DRAFT, attachments: draft.attachments });
     this.#session.attempt(async () => {
       try {
         const { accepted } = await this.#session.transport.call('approval/respond', {

@@ -18,9 +18,11 @@ export class QueuedMessages {
       if (!edit || store.state.taskId !== taskId) return;
       const { draft } = store.state;
       const images = [...draft.images, ...(taken.images ?? [])];
+      const attachments = [...draft.attachments, ...(taken.attachments ?? [])];
       this.#session.write({
         text: [taken.text, draft.text].filter((part) => part !== '').join('\n'),
         images,
+        attachments,
       });
       this.#session.focusComposer();
     });

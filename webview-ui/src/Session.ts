@@ -1,12 +1,11 @@
-import type { Image } from '../../src/shared/events.ts';
 import { message, translate, type StringKey } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import { AgentFiles } from './AgentFiles.ts';
 import { Answers } from './Answers.ts';
-import { answerBySending } from './answerKinds.ts';
 import { Drafts } from './Drafts.ts';
 import type { EditorApi } from './editorApi.ts';
 import { Memory } from './Memory.ts';
+import { Messages } from './Messages.ts';
 import { Models } from './Models.ts';
 import { Places } from './Places.ts';
 import { QueuedMessages } from './QueuedMessages.ts';
@@ -18,7 +17,6 @@ import { Tasks } from './Tasks.ts';
 import { tellFocus } from './tellFocus.ts';
 import { TaskFeed, type FeedUpdate } from './TaskFeed.ts';
 import { runCommand } from './runCommand.ts';
-import { waitingFor } from './waitingFor.ts';
 import { CallError, Transport, type ReceivedNotification } from './transport.ts';
 
 /** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
@@ -32,6 +30,7 @@ export class Session {
   readonly answers: Answers;
   readonly queue: QueuedMessages;
   readonly subtasks: Subtasks;
+  readonly messages: Messages;
   readonly places: Places;
   readonly #memory: Memory;
   readonly #drafts: Drafts;
@@ -46,6 +45,7 @@ export class Session {
     this.answers = new Answers(this);
     this.queue = new QueuedMessages(this);
     this.subtasks = new Subtasks(this);
+    this.messages = new Messages(this);
     this.#memory = new Memory(api, (kept) =>
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
@@ -66,9 +66,13 @@ export class Session {
       draft: this.#drafts.of(taskId),
       mode: this.#drafts.mode ?? this.store.state.mode,
     });
+    this.attempt(async () => {
+      const { file, lines } = await this.transport.call('editor/surroundings', {});
+      this.store.set({ inView: { file, lines } });
+    });
     tellFocus((focused) => this.attempt(() => this.transport.call('editor/focused', { focused })));
     // A task that is gone must not keep the rest from being shown.
-    if (taskId !== undefined) this.attempt(() => this.#open(taskId));
+    if (taskId !== undefined) this.attempt(() => this.open(taskId));
     await Promise.all([
       this.models.refresh(),
       this.tasks.refresh(),
@@ -105,7 +109,7 @@ export class Session {
 
   newTask(): void {
     this.attempt(async () => {
-      await this.#open(undefined);
+      await this.open(undefined);
       this.store.set({ screen: 'chat' });
       this.focusComposer();
     });
@@ -114,7 +118,7 @@ export class Session {
   openTask(taskId: string): void {
     this.attempt(async () => {
       this.store.set({ screen: 'chat' });
-      await this.#open(taskId);
+      await this.open(taskId);
       this.focusComposer();
     });
   }
@@ -131,19 +135,12 @@ export class Session {
     this.focusComposer();
   }
 
-  /** Sends what is in the composer: an answer when something waits, else a message. */
-  send(): void {
-    const { taskId, draft } = this.store.state;
-    if (draft.text.trim() === '' && draft.images.length === 0) return;
-    if (this.store.state.editing) {
-      this.attempt(() => this.#sendDraft(taskId));
-      return;
-    }
-    const [waiting] = waitingFor(this.store.state);
-    if (waiting) {
-      // What just appeared has not been read: the text stays where it is.
-      if (this.answers.isArmed(waiting.id)) this.answers.respond(waiting, answerBySending(waiting));
-    } else this.attempt(() => this.#sendDraft(taskId));
+  /** Puts a mention behind what stands in the composer, on the same line. */
+  addMention(mention: string): void {
+    const { draft } = this.store.state;
+    const gap = draft.text === '' || /\s$/.test(draft.text) ? '' : ' ';
+    this.write({ ...draft, text: `${draft.text}${gap}${mention} ` });
+    this.focusComposer();
   }
 
   /** Fetches what came before the part of the open task that is here. Gives whether anything did. */
@@ -184,7 +181,7 @@ export class Session {
 
   /** A task that was deleted is not open any more. @throws CallError */
   async close(taskId: string): Promise<void> {
-    if (this.store.state.taskId === taskId) await this.#open(undefined);
+    if (this.store.state.taskId === taskId) await this.open(undefined);
   }
 
   /** Takes an earlier message into the composer: what is sent next begins a new task from there. */
@@ -207,13 +204,6 @@ export class Session {
     const { taskId } = this.store.state;
     if (taskId !== undefined) this.#drafts.saveEditing(taskId, editing);
     this.store.set({ editing });
-  }
-
-  startTour(): void {
-    this.attempt(async () => {
-      const profile = await this.models.tourProfile();
-      await this.#create(this.words('webview.tourPrompt'), [], profile);
-    });
   }
 
   openPath(path: string, line?: number): void {
@@ -239,53 +229,14 @@ export class Session {
     return translate(this.store.state.locale, message(key));
   }
 
-  async #sendDraft(taskId: string | undefined): Promise<void> {
-    const { draft } = this.store.state;
-    const text = draft.text.trim();
-    if (text === '' && draft.images.length === 0) return;
-    const images = [...draft.images];
-    const { editing } = this.store.state;
-    this.write({ text: '', images: [] });
-    try {
-      if (taskId === undefined) await this.#create(text, images);
-      else if (editing) await this.#branch(taskId, editing, text, images);
-      else
-        await this.transport.call(
-          'task/send',
-          images.length > 0 ? { taskId, text, images } : { taskId, text },
-        );
-    } catch (error) {
-      // Not taken: it goes back to where it was written, unless something new stands there.
-      if (this.store.state.taskId === taskId && this.store.state.draft.text === '') this.write(draft);
-      throw error;
-    }
-  }
-
-  async #branch(taskId: string, { seq, before }: Editing, text: string, images: Image[]): Promise<void> {
-    const branch = await this.transport.call('task/branch', {
-      taskId,
-      seq,
-      text,
-      ...(images.length > 0 ? { images } : {}),
-    });
-    // The old task keeps what was being written in it.
+  /** The task that was gone on from elsewhere keeps what was being written in it. */
+  leaveBranched(taskId: string, before: Draft): void {
     this.#drafts.save(taskId, before);
     this.#drafts.saveEditing(taskId, undefined);
-    await this.#open(branch.taskId);
   }
 
-  async #create(text: string, images: Draft['images'], profile?: string): Promise<void> {
-    const { mode } = this.store.state;
-    const { taskId } = await this.transport.call('task/create', {
-      text,
-      mode,
-      ...(images.length > 0 ? { images: [...images] } : {}),
-      ...(profile === undefined ? {} : { profile }),
-    });
-    await this.#open(taskId);
-  }
-
-  async #open(taskId: string | undefined): Promise<void> {
+  /** Opens a task, or the page of a new one. @throws CallError */
+  async open(taskId: string | undefined): Promise<void> {
     const before = this.#feed;
     if (taskId !== undefined && before?.taskId === taskId) return;
     this.places.heights = undefined;
@@ -390,12 +341,15 @@ export class Session {
       case 'editor/compose': {
         const { text, newTask } = notification.params;
         this.attempt(async () => {
-          if (newTask) await this.#open(undefined);
+          if (newTask) await this.open(undefined);
           this.store.set({ screen: 'chat' });
           this.propose(text);
         });
         break;
       }
+      case 'editor/inView':
+        this.store.set({ inView: notification.params });
+        break;
       case 'editor/trusted':
         this.agentFiles.trust(notification.params.trusted);
         break;

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from '../../src/shared/approvals.ts';
-import type { Image } from '../../src/shared/events.ts';
+import type { Attachment, Image } from '../../src/shared/events.ts';
 import type { FileProblem, ModeOverview, RuleRow, SlashCommand } from '../../src/shared/customModes.ts';
 import { DEFAULT_MODE, type ModeConfig } from '../../src/shared/modes.ts';
 import type { FoundService, ProfileState, TaskSummary, Writer } from '../../src/shared/protocol.ts';
@@ -10,10 +10,24 @@ import type { ServerList } from './Servers.ts';
 
 export type Screen = 'chat' | 'history' | 'settings' | 'mcp' | 'modes' | 'about' | 'restore';
 
-/** What the person is writing: text and pictures. */
+/** What the person is writing: text, pictures, and texts of dropped files. */
 export interface Draft {
   text: string;
   images: readonly Image[];
+  attachments: readonly Attachment[];
+}
+
+export const EMPTY_DRAFT: Draft = { text: '', images: [], attachments: [] };
+
+/** Whether there is nothing to send. */
+export function isEmptyDraft({ text, images, attachments }: Draft): boolean {
+  return text.trim() === '' && images.length === 0 && attachments.length === 0;
+}
+
+/** The file in front in the editor, relative to the workspace, and the lines that are selected in it. */
+export interface InView {
+  file?: string | undefined;
+  lines?: { first: number; last: number } | undefined;
 }
 
 export interface DeletedTask {
@@ -62,6 +76,7 @@ export interface AppState {
   /** The checkpoint that the person thinks of going back to. */
   checkpointId: string | undefined;
   draft: Draft;
+  inView: InView;
   editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
   focusRequest: number;
@@ -109,7 +124,8 @@ export const initialState: AppState = {
   queued: [],
   elsewhere: undefined,
   checkpointId: undefined,
-  draft: { text: '', images: [] },
+  draft: EMPTY_DRAFT,
+  inView: {},
   editing: undefined,
   focusRequest: 0,
   modeMenuRequest: 0,

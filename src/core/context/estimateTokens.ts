@@ -28,8 +28,11 @@ export function estimateEntry(entry: JournalEntry): number {
       return (
         estimateTokens(entry.text) +
         estimateTokens(entry.environment ?? '') +
+        (entry.attachments ?? []).reduce((sum, { text }) => sum + FRAME + estimateTokens(text), 0) +
         PICTURE * (entry.images?.length ?? 0)
       );
+    case 'mentions_read':
+      return entry.mentions.reduce((sum, { content }) => sum + estimateContent(content), 0);
     case 'assistant_message':
       return entry.content.reduce(
         (sum, block) =>

@@ -14,7 +14,7 @@ import type { ExpandedCommand } from '../commands/SlashCommands.ts';
 import type { PresentOptions } from '../assistant-message/presentAssistantMessage.ts';
 import { presentAssistantMessage } from '../assistant-message/presentAssistantMessage.ts';
 import { AssistantMessageParser } from '../assistant-message/AssistantMessageParser.ts';
-import type { Provider, ProviderRequest } from '../provider/Provider.ts';
+import type { ModelFacts, Provider, ProviderRequest } from '../provider/Provider.ts';
 import { formatResponse } from '../prompts/responses.ts';
 import { parserTools } from '../tools/index.ts';
 import type { Asked, ContextRoom } from '../context/ContextRoom.ts';
@@ -24,11 +24,14 @@ import { readWhatIsMentioned } from './mentionedContext.ts';
 import type { EditPreviews } from './EditPreviews.ts';
 import { streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
+import { withoutPictures } from './withoutPictures.ts';
 
 /** The model of the next request: asked for each time, since a person may change it between two. */
 export interface TurnModel {
   provider: Provider;
   reference: ModelReference;
+  /** What it can do. */
+  facts: Pick<ModelFacts, 'images'>;
 }
 
 type UserMessage = Extract<Fact, { type: 'user_message' }>;
@@ -157,7 +160,11 @@ async function request(
 ): Promise<StreamedMessage> {
   const environment = await options.environment();
   if (environment) await task.record({ type: 'user_message', text: '', ...environment, automatic: true });
-  const rendered: ProviderRequest = { ...head, messages: apiMessages(task.entries, model.reference) };
+  const messages = apiMessages(task.entries, model.reference);
+  const rendered: ProviderRequest = {
+    ...head,
+    messages: model.facts.images ? messages : withoutPictures(messages),
+  };
   const requestId = randomUUID();
   const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');
   await task.record({ type: 'request_started', requestId, model: model.reference, hash });
@@ -284,7 +291,7 @@ async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions):
     });
 }
 
-async function takeMessages(task: Task, { expand }: TurnOptions): Promise<boolean> {
+async function takeMessages(task: Task, { expand, model }: TurnOptions): Promise<boolean> {
   const queued = task.takeQueued();
   for (const { text, images, attachments } of queued) {
     const command = await expand(text);
@@ -297,6 +304,8 @@ async function takeMessages(task: Task, { expand }: TurnOptions): Promise<boolea
       ...(attachments ? { attachments } : {}),
       ...(command ? { command: { name: command.name, text: command.text } } : {}),
     });
+    if (images && !(await model()).facts.images)
+      await task.record({ type: 'notice', level: 'warning', message: message('mention.blind') });
   }
   return queued.length > 0;
 }

@@ -313,8 +313,8 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     readMentions: async (text, signal) => {
       model = await sources.model();
       const { deny } = await policy();
-      const { contextTokens } = task.state;
-      const budget = mentionBudget(model.reference.contextWindow, contextTokens, settings);
+      const left = room.left(model.reference.contextWindow, model.profile.maxOutputTokens);
+      const budget = mentionBudget(left, settings);
       return await readMentions(text, budget, {
         ...{ root: cwd, gate, host, settings, deny, signal },
         mode: mode(),

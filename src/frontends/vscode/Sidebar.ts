@@ -186,12 +186,17 @@ function focused(has: boolean): void {
   void vscode.commands.executeCommand('setContext', 'lathe.focused', has);
 }
 
-/** Without the oldest drafts, as far as they are too much; the one that is being written is the last. */
+/** Without the oldest drafts, as far as they are too much; the one that is being written is the last. Texts come before what is beside them. */
 function shortened(kept: KeptDrafts): KeptDrafts {
   let left = LONGEST_DRAFTS;
-  const drafts = Object.entries(kept.drafts)
-    .toReversed()
-    .filter(([, text]) => (left -= text.length) >= 0)
-    .toReversed();
-  return { ...kept, drafts: Object.fromEntries(drafts) };
+  const newest = <T>(record: Record<string, T>, sizeOf: (value: T) => number): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(record)
+        .toReversed()
+        .filter(([, value]) => (left -= sizeOf(value)) >= 0)
+        .toReversed(),
+    );
+  const drafts = newest(kept.drafts, (text) => text.length);
+  if (!kept.beside) return { ...kept, drafts };
+  return { ...kept, drafts, beside: newest(kept.beside, (beside) => JSON.stringify(beside).length) };
 }

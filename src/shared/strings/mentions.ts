@@ -21,6 +21,10 @@ export const mentionStrings = {
     '{mention} was not sent: this model does not see pictures. Choose one that does.',
     '未发送 {mention}：当前模型无法识别图片，请选择支持图片的模型。',
   ],
+  'mention.blind': [
+    'Your pictures were not sent: this model is not known to see. Choose one that does.',
+    '未发送图片：未知当前模型能否识别图片，请选择支持图片的模型。',
+  ],
   'mention.noSymbol': [
     '{mention}: no definition of that name was found in the file. Mention the file or its lines.',
     '{mention}：文件中没有这个名称的定义。请提及文件或具体行。',

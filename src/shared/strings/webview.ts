@@ -278,7 +278,6 @@ export const webviewStrings = {
   'webview.placeholder.feedback': ['Comment for Approve or Reject', '批准或拒绝时附带的意见'],
   'webview.placeholder.answer': ['Your answer', '您的回答'],
   'webview.placeholder.goOn': ['What should be different?', '应如何调整？'],
-  'webview.completions.mention': ['Files and folders', '文件和文件夹'],
   'webview.completions.command': ['Commands', '命令'],
   'webview.command.new': ['New task', '新建任务'],
   'webview.command.mode': ['Mode: {mode}', '模式：{mode}'],
@@ -286,8 +285,6 @@ export const webviewStrings = {
   'webview.sendRejects': ['Reject with this comment', '附此意见拒绝'],
   'webview.sendQueues': ['Send at the next step', '在下一步发送'],
   'webview.stop': ['Stop', '停止'],
-  'webview.attach': ['Attach pictures', '附加图片'],
-  'webview.removePicture': ['Remove picture {number}', '移除图片 {number}'],
   'webview.tooManyPictures': [
     'A message takes at most {count} {count|picture|pictures}.',
     '每条消息最多附带 {count} 张图片。',

@@ -2,12 +2,17 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from '../common/IconButton.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { waitingFor } from '../waitingFor.ts';
+import { isEmptyDraft } from '../state.ts';
 import { CompletionList, LIST_ID, optionId } from './CompletionList.tsx';
-import { mentionOf } from './completionTrigger.ts';
+import { certainMention } from './completionTrigger.ts';
+import { ContextChips } from './ContextChips.tsx';
 import { bringsPaths, droppedPaths } from './droppedPaths.ts';
-import { readImages } from './readImages.ts';
+import { ImprovementLine } from './ImprovementLine.tsx';
+import { readFiles } from './readFiles.ts';
 import { AutomaticMenu, ModeMenu, ModelMenu } from './Pickers.tsx';
 import { useCompletions } from './useCompletions.ts';
+import { useImprovement } from './useImprovement.ts';
+import { useRecall } from './useRecall.ts';
 
 /** Milliseconds in which a person may still be deleting what they wrote. */
 const JUST_WRITTEN = 1000;
@@ -26,7 +31,8 @@ export function Composer(): React.JSX.Element {
   const newTask = useAppState((state) => state.taskId === undefined);
   const input = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const recalled = useRecall();
+  const recall = useRecall();
+  const improvement = useImprovement();
   const written = useRef(-Infinity);
   // Undefined while the composer does not have the focus: nothing is completed then.
   const [caret, setCaret] = useState<number>();
@@ -41,18 +47,16 @@ export function Composer(): React.JSX.Element {
     input.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = undefined;
   });
-  const empty = draft.text.trim() === '' && draft.images.length === 0;
+  const empty = isEmptyDraft(draft);
 
   useEffect(() => {
     if (focusRequest > 0) input.current?.focus();
   }, [focusRequest]);
 
-  const addImages = (files: Iterable<File>): void =>
+  const addFiles = (files: Iterable<File>): void =>
     session.attempt(async () => {
-      const { draft: before } = session.store.state;
-      const images = await readImages(files, before.images.length);
-      const { draft: now } = session.store.state;
-      session.write({ ...now, images: [...now.images, ...images] });
+      const added = await readFiles([...files], session.store.state.draft);
+      session.write({ ...session.store.state.draft, ...added });
     });
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
     // While an input method composes, its keys are not ours; `Process` is how some name them.
@@ -68,7 +72,7 @@ export function Composer(): React.JSX.Element {
       !event.altKey
     ) {
       event.preventDefault();
-      session.send();
+      session.messages.send();
     } else if (event.key === 'Backspace' && (event.ctrlKey || event.metaKey)) {
       // Here it deletes a word, and must not reach the editor, where it rejects: not the press after the last word either.
       if (draft.text !== '' || event.repeat || performance.now() - written.current < JUST_WRITTEN)
@@ -76,11 +80,8 @@ export function Composer(): React.JSX.Element {
     } else if (event.key === 'Escape' && busy) {
       event.preventDefault();
       session.stop();
-    } else if (event.key === 'ArrowUp' && !event.altKey) {
-      const text = recalled(draft.text);
-      if (text === undefined) return;
+    } else if (event.key === 'ArrowUp' && !event.altKey && recall()) {
       event.preventDefault();
-      session.write({ ...draft, text });
     }
   };
 
@@ -95,17 +96,17 @@ export function Composer(): React.JSX.Element {
         const paths = droppedPaths(event.dataTransfer, session.store.state.workspace);
         if (paths.length > 0) {
           event.preventDefault();
-          session.propose(paths.map(mentionOf).join(' '));
+          session.addMention(paths.map((path) => certainMention(path)).join(' '));
           return;
         }
         if (event.dataTransfer.files.length === 0) return;
         event.preventDefault();
-        addImages(event.dataTransfer.files);
+        addFiles(event.dataTransfer.files);
       }}
     >
       <CompletionList completions={completions} />
       <div className="composer-box">
-        {draft.images.length > 0 && <Thumbnails />}
+        <ContextChips />
         <textarea
           ref={input}
           rows={1}
@@ -130,9 +131,10 @@ export function Composer(): React.JSX.Element {
           onPaste={(event) => {
             if (event.clipboardData.files.length === 0) return;
             event.preventDefault();
-            addImages(event.clipboardData.files);
+            addFiles(event.clipboardData.files);
           }}
         />
+        <ImprovementLine improvement={improvement} />
         <div className="composer-bar">
           <ModeMenu />
           <ModelMenu />
@@ -141,20 +143,26 @@ export function Composer(): React.JSX.Element {
           <input
             ref={picker}
             type="file"
-            accept="image/png,image/jpeg,image/gif,image/webp"
             multiple
             hidden
-            aria-label={words('webview.attach')}
+            aria-label={words('composer.attach')}
             onChange={(event) => {
-              addImages(event.target.files ?? []);
+              addFiles(event.target.files ?? []);
               event.target.value = '';
             }}
           />
           <IconButton
             icon="attach"
-            label={words('webview.attach')}
+            label={words('composer.attach')}
             disabled={!trusted}
             onClick={() => picker.current?.click()}
+          />
+          <IconButton
+            icon="sparkle"
+            label={words('composer.improve')}
+            testId="improve"
+            disabled={draft.text.trim() === '' || !trusted || improvement.state === 'working'}
+            onClick={improvement.start}
           />
           {busy && (
             <IconButton
@@ -171,56 +179,13 @@ export function Composer(): React.JSX.Element {
               testId="send"
               disabled={empty || !trusted}
               className="primary"
-              onClick={() => session.send()}
+              onClick={() => session.messages.send()}
             />
           )}
         </div>
       </div>
     </div>
   );
-}
-
-function Thumbnails(): React.JSX.Element {
-  const session = useSession();
-  const words = useWords();
-  const draft = useAppState((state) => state.draft);
-  return (
-    <div className="thumbnails">
-      {draft.images.map(({ mediaType, data }, index) => (
-        <span key={index} className="thumbnail" data-testid="thumbnail">
-          <img
-            src={`data:${mediaType};base64,${data}`}
-            alt={words('webview.picture', { number: index + 1 })}
-          />
-          <IconButton
-            icon="close"
-            label={words('webview.removePicture', { number: index + 1 })}
-            onClick={() =>
-              session.write({ ...draft, images: draft.images.filter((_, other) => other !== index) })
-            }
-          />
-        </span>
-      ))}
-    </div>
-  );
-}
-
-/** Up in an empty composer brings back what was sent last, then what was sent before it. */
-function useRecall(): (text: string) => string | undefined {
-  const session = useSession();
-  const recalled = useRef<{ text: string; index: number } | null>(null);
-  return (text) => {
-    const sent = session.store.state.view.items.flatMap((item) =>
-      item.type === 'user' && !item.automatic && item.text !== '' ? [item.text] : [],
-    );
-    const walking = recalled.current?.text === text && text !== '';
-    if (text !== '' && !walking) return undefined;
-    const index = walking && recalled.current ? recalled.current.index - 1 : sent.length - 1;
-    const found = sent[index];
-    if (found === undefined) return undefined;
-    recalled.current = { text: found, index };
-    return found;
-  };
 }
 
 type Reason = 'tool' | 'question' | 'completion' | 'request_failed' | 'mistake_limit' | undefined;

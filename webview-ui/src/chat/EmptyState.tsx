@@ -5,7 +5,7 @@ import { formatAge } from '../common/format.ts';
 import { Icon } from '../common/Icon.tsx';
 import type { Result } from '../transport.ts';
 import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
-import { mentionOf } from './completionTrigger.ts';
+import { mentionOf } from '../../../src/shared/mention.ts';
 
 type Surroundings = Result<'editor/surroundings'>;
 
@@ -196,7 +196,7 @@ function TourButton({ quiet = false }: { quiet?: boolean }): React.JSX.Element {
       className={quiet ? 'link' : 'button secondary'}
       disabled={!trusted}
       data-testid="tour"
-      onClick={() => session.startTour()}
+      onClick={() => session.messages.startTour()}
     >
       {words(quiet ? 'webview.tourHint' : 'webview.takeTour')}
     </button>

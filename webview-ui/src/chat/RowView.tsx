@@ -11,6 +11,7 @@ import { Markdown } from '../markdown/Markdown.tsx';
 import { useAppState, useOpenRow, useSession, useWords, type Words } from '../useSession.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import type { Row, RunPart } from './rows.ts';
+import { SentContext } from './SentContext.tsx';
 import { runSummary } from './runSummary.ts';
 import { SubtaskCard } from './SubtaskCard.tsx';
 import { ToolCard } from './ToolCard.tsx';
@@ -125,13 +126,16 @@ function UserMessage({ item }: { item: UserItem }): React.JSX.Element {
           ))}
         </div>
       )}
+      <SentContext item={item} />
       <span className="message-actions">
         {seq !== undefined && (
           <IconButton
             icon="edit"
             label={words('webview.editMessage')}
             testId="edit-message"
-            onClick={() => session.edit(seq, { text: item.text, images: item.images })}
+            onClick={() =>
+              session.edit(seq, { text: item.text, images: item.images, attachments: item.attachments ?? [] })
+            }
           />
         )}
         <CopyButton text={() => item.text} />

@@ -1,3 +1,5 @@
+import { findMentions, mentionOf } from '../../../src/shared/mention.ts';
+
 /** What is being completed: the mark and the letters after it, where they stand, up to the caret. */
 export interface Trigger {
   kind: 'mention' | 'command';
@@ -7,30 +9,36 @@ export interface Trigger {
   end: number;
 }
 
-/** `@` begins a mention after a space or at the start of a line; `/` a command where nothing else was written. */
+/** `@` begins a mention where no word or address goes on, or after `@"`; `/` a command where nothing else was written. */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
   const command = /^\/([\w-]*)$/.exec(before);
   if (command && text.trim() === before)
     return { kind: 'command', query: command[1] ?? '', start: 0, end: caret };
-  const mention = /(?:^|\s)@([^\s@"]*)$/.exec(before);
-  if (!mention) return undefined;
-  const query = mention[1] ?? '';
-  return { kind: 'mention', query, start: caret - query.length - 1, end: caret };
+  const mention =
+    /(?:^|[\s([{（【《「『“，。；：！？、\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])@("[^"\n]*|[^\s@"]*)$/u.exec(
+      before,
+    );
+  const written = mention?.[1];
+  if (written === undefined) return undefined;
+  return { kind: 'mention', query: written.replace(/^"/, ''), start: caret - written.length - 1, end: caret };
 }
 
-/** A path as it stands in a message. */
-export function mentionOf(path: string): string {
-  return /\s/.test(path) ? `@"${path}"` : `@${path}`;
+/** A path as a mention that cannot be taken for a word. */
+export function certainMention(path: string, part?: Parameters<typeof mentionOf>[1]): string {
+  const mention = mentionOf(path, part);
+  const target = findMentions(mention)[0]?.target;
+  return target?.kind === 'path' && !target.certain ? mentionOf(`./${path}`, part) : mention;
 }
 
-/** The text with the trigger replaced, and where the caret goes. */
+/** The text with the trigger replaced, and where the caret goes. Behind a mention that is not at its end there is no space. */
 export function complete(
   text: string,
   { start, end }: Trigger,
   replacement: string,
+  open = false,
 ): { text: string; caret: number } {
   const after = text.slice(end).replace(/^ /, '');
-  const inserted = replacement === '' ? '' : `${replacement} `;
+  const inserted = replacement === '' || open ? replacement : `${replacement} `;
   return { text: text.slice(0, start) + inserted + after, caret: start + inserted.length };
 }

@@ -1,17 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
-import { modeDescription, modeName } from '../common/modeName.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
-import { complete, findTrigger, mentionOf, type Trigger } from './completionTrigger.ts';
-
-export interface Completion {
-  id: string;
-  label: string;
-  /** A path, shortened in the middle. */
-  isPath: boolean;
-  icon: string;
-  description?: string;
-  pick: () => void;
-}
+import { useAppState, useSession } from '../useSession.ts';
+import type { Completion } from './Completion.ts';
+import { complete, findTrigger, type Trigger } from './completionTrigger.ts';
+import { useCommandItems } from './useCommandItems.ts';
+import { useMentionItems } from './useMentionItems.ts';
 
 export interface Completions {
   kind: Trigger['kind'] | undefined;
@@ -19,63 +11,46 @@ export interface Completions {
   /** The one that Enter picks. */
   active: number;
   setActive: (index: number) => void;
+  pick: (item: Completion) => void;
   /** Whether the key was for the list. */
   onKeyDown: (event: React.KeyboardEvent) => boolean;
 }
 
-interface FoundPath {
-  path: string;
-  kind: 'file' | 'folder';
-}
-
-/** What can be completed at the caret: paths of the workspace after `@`, commands and modes after `/`. */
+/** What can be completed at the caret: what can be mentioned after `@`, commands and modes after `/`. */
 export function useCompletions(caret: number | undefined, moveCaret: (caret: number) => void): Completions {
   const session = useSession();
   const text = useAppState(({ draft }) => draft.text);
   const [dismissed, setDismissed] = useState<number>();
-  const [chosen, setChosen] = useState({ query: '', index: 0 });
+  const [chosen, setChosen] = useState<{ query: string; id: string | undefined }>({
+    query: '',
+    id: undefined,
+  });
   const trigger = useMemo(
     () => (caret === undefined ? undefined : findTrigger(text, Math.min(caret, text.length))),
     [text, caret],
   );
   const open = trigger !== undefined && trigger.start !== dismissed;
-  const paths = usePaths(open && trigger.kind === 'mention' ? trigger.query : undefined);
-  const commands = useCommands();
+  const mentions = useMentionItems(open && trigger.kind === 'mention' ? trigger.query : undefined);
+  const commands = useCommandItems(open && trigger.kind === 'command' ? trigger.query : undefined);
+  const items = open && trigger.kind === 'command' ? commands : mentions;
 
   useEffect(() => {
     if (trigger === undefined) setDismissed(undefined);
   }, [trigger]);
 
-  const replace = (replacement: string): void => {
+  const pick = (item: Completion): void => {
     if (!trigger) return;
     const { draft } = session.store.state;
-    const completed = complete(draft.text, trigger, replacement);
+    const completed = complete(draft.text, trigger, item.text, item.open);
     session.write({ ...draft, text: completed.text });
     moveCaret(completed.caret);
+    item.run?.();
   };
-  let items: readonly Completion[] = [];
-  if (open && trigger.kind === 'mention')
-    items = paths.map(({ path, kind }) => ({
-      id: path,
-      label: path,
-      isPath: true,
-      icon: kind === 'file' ? 'file' : 'folder',
-      pick: () => replace(mentionOf(path)),
-    }));
-  else if (open)
-    items = commands
-      .filter(({ id, label }) => matches(trigger.query, id) || matches(trigger.query, label))
-      .map(({ run, text: words = '', ...command }) => ({
-        ...command,
-        isPath: false,
-        pick: () => {
-          replace(words);
-          run?.();
-        },
-      }));
   const key = trigger ? `${trigger.kind} ${trigger.query}` : '';
-  const active = chosen.query === key ? Math.min(chosen.index, items.length - 1) : 0;
-  const setActive = (index: number): void => setChosen({ query: key, index });
+  // By its name, not its place: what is found later must not slip under Enter.
+  const found = chosen.query === key ? items.findIndex(({ id }) => id === chosen.id) : 0;
+  const active = Math.max(0, found);
+  const setActive = (index: number): void => setChosen({ query: key, id: items[index]?.id });
 
   const onKeyDown = (event: React.KeyboardEvent): boolean => {
     if (items.length === 0) return false;
@@ -87,10 +62,13 @@ export function useCompletions(caret: number | undefined, moveCaret: (caret: num
         setActive((active + items.length - 1) % items.length);
         return true;
       case 'Enter':
-      case 'Tab':
-        if (event.shiftKey) return false;
-        items[active]?.pick();
+      case 'Tab': {
+        const item = items[active];
+        if (event.shiftKey && event.key === 'Tab') setDismissed(trigger?.start);
+        if (event.shiftKey || !item) return false;
+        pick(item);
         return true;
+      }
       case 'Escape':
         setDismissed(trigger?.start);
         return true;
@@ -98,78 +76,5 @@ export function useCompletions(caret: number | undefined, moveCaret: (caret: num
         return false;
     }
   };
-  return { kind: open ? trigger.kind : undefined, items, active, setActive, onKeyDown };
-}
-
-/** The paths for what was typed last; the ones before stay until then, so that the list does not flicker. */
-function usePaths(query: string | undefined): readonly FoundPath[] {
-  const session = useSession();
-  const [paths, setPaths] = useState<readonly FoundPath[]>([]);
-  useEffect(() => {
-    if (query === undefined) {
-      setPaths([]);
-      return undefined;
-    }
-    let over = false;
-    session.attempt(async () => {
-      const found = await session.transport.call('editor/findPaths', { query: query.slice(0, 200) });
-      if (!over) setPaths(found.paths);
-    });
-    return () => {
-      over = true;
-    };
-  }, [session, query]);
-  return paths;
-}
-
-interface Command {
-  id: string;
-  label: string;
-  icon: string;
-  description?: string;
-  /** What stands in the message then; nothing unless it is said. */
-  text?: string;
-  run?: () => void;
-}
-
-function useCommands(): readonly Command[] {
-  const session = useSession();
-  const words = useWords();
-  const modes = useAppState((state) => state.modes);
-  const ofFiles = useAppState((state) => state.commands);
-  return useMemo(
-    () => [
-      ...ofFiles.map(({ name, description, argumentHint }) => ({
-        id: `/${name}`,
-        label: argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`,
-        icon: 'symbol-event',
-        ...(description === undefined ? {} : { description }),
-        // What it stands for is put in by the agent; arguments can be written behind it.
-        text: `/${name}`,
-      })),
-      { id: 'new', label: words('webview.command.new'), icon: 'add', run: () => session.newTask() },
-      ...modes.map(({ slug }) => {
-        const description = modeDescription(words, modes, slug);
-        return {
-          id: slug,
-          label: words('webview.command.mode', { mode: modeName(words, modes, slug) }),
-          icon: 'arrow-swap',
-          ...(description === undefined ? {} : { description }),
-          run: () => session.setMode(slug),
-        };
-      }),
-      { id: 'history', label: words('webview.history'), icon: 'history', run: () => session.show('history') },
-      {
-        id: 'settings',
-        label: words('webview.settings'),
-        icon: 'settings-gear',
-        run: () => session.show('settings'),
-      },
-    ],
-    [session, words, modes, ofFiles],
-  );
-}
-
-function matches(query: string, name: string): boolean {
-  return name.toLowerCase().includes(query.toLowerCase());
+  return { kind: open ? trigger.kind : undefined, items, active, setActive, pick, onKeyDown };
 }

@@ -7,13 +7,11 @@ const UNKNOWN_WINDOW = 200_000;
 const LEAST = 4000;
 const MOST = 400_000;
 
-/** Characters that one message's mentions may take: the share of the free context that one read may take. */
+/** Characters that one message's mentions may take: the share that one read may take of the tokens that are left. */
 export function mentionBudget(
-  window: number | undefined,
-  used: number,
+  left: number | undefined,
   { readContextShare }: Pick<EditorSettings, 'readContextShare'>,
 ): number {
-  if (window === undefined) return UNKNOWN_WINDOW;
-  const free = Math.max(0, window - used) * readContextShare * CHARACTERS_A_TOKEN;
-  return Math.round(Math.min(MOST, Math.max(LEAST, free)));
+  if (left === undefined) return UNKNOWN_WINDOW;
+  return Math.round(Math.min(MOST, Math.max(LEAST, left * readContextShare * CHARACTERS_A_TOKEN)));
 }

@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import { modeDescription, modeName } from '../common/modeName.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
+import type { Completion } from './Completion.ts';
+
+/** What a `/` can begin: what Lathe does itself, commands that files define, and modes; undefined asks for nothing. */
+export function useCommandItems(query: string | undefined): readonly Completion[] {
+  const session = useSession();
+  const words = useWords();
+  const modes = useAppState((state) => state.modes);
+  const commands = useAppState((state) => state.commands);
+  const all = useMemo((): readonly Completion[] => {
+    const plain = { isPath: false, text: '' } as const;
+    const builtIn = { ...plain, group: 'composer.group.builtIn' } as const;
+    return [
+      {
+        ...builtIn,
+        id: 'new',
+        label: words('webview.command.new'),
+        icon: 'add',
+        run: () => session.newTask(),
+      },
+      ...commands.map(({ name, description = '', argumentHint, path }): Completion => ({
+        ...{ id: `command ${name}`, group: 'composer.group.project', isPath: false, icon: 'terminal-cmd' },
+        label: `/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`,
+        ...(description === '' ? {} : { description }),
+        title: path,
+        text: `/${name}`,
+      })),
+      ...modes.map(({ slug }): Completion => {
+        const description = modeDescription(words, modes, slug);
+        return {
+          ...plain,
+          id: slug,
+          group: 'composer.group.modes',
+          label: words('webview.command.mode', { mode: modeName(words, modes, slug) }),
+          icon: 'arrow-swap',
+          ...(description === undefined ? {} : { description, title: description }),
+          run: () => session.setMode(slug),
+        };
+      }),
+      {
+        ...builtIn,
+        id: 'history',
+        label: words('webview.history'),
+        icon: 'history',
+        run: () => session.show('history'),
+      },
+      {
+        ...builtIn,
+        id: 'settings',
+        label: words('webview.settings'),
+        icon: 'settings-gear',
+        run: () => session.show('settings'),
+      },
+    ];
+  }, [session, words, modes, commands]);
+  return useMemo(() => {
+    if (query === undefined) return [];
+    const wanted = query.toLowerCase();
+    const has = (text: string): boolean => text.toLowerCase().includes(wanted);
+    return grouped(all.filter(({ id, label }) => has(id) || has(label)));
+  }, [all, query]);
+}
+
+/** Groups in the order in which they first come. */
+function grouped(items: readonly Completion[]): Completion[] {
+  const groups = new Map<string, Completion[]>();
+  for (const item of items) groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
+  return [...groups.values()].flat();
+}
