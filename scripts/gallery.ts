@@ -1,39 +1,75 @@
 // `npm run gallery`: takes the pictures of docs/gallery/ and writes docs/gallery.md, with the package that `npm run package` made.
 // A real VS Code opens the sample of `npm start`, once for each look: a theme, a width and a language. A person's way through the
 // sidebar is walked in each, with a model that is played by a script; each picture shows one state in all looks, side by side.
-import { execFileSync } from 'node:child_process';
+// --all=<folder> takes every theme × width × language instead, a picture each, and leaves docs/ alone; --theme=, --width= and
+// --language= (each a list with commas) choose among those.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium, type FrameLocator } from 'playwright-core';
 import { REPOSITORY, VsCode } from '../test/e2e/support/VsCode.ts';
 import { ScriptedModel, type Reply } from '../test/support/ScriptedModel.ts';
-import { findChromium } from './lib/debian.mjs';
+import { debianPackages, findChromium } from './lib/debian.mjs';
 
 const FOLDER = join(REPOSITORY, 'docs', 'gallery');
 const HEIGHT = 760;
 
-const looks = [
-  { theme: 'Dark Modern', width: 380, language: 'en' },
-  { theme: 'Light Modern', width: 300, language: 'zh-cn' },
-  { theme: 'Default High Contrast', width: 620, language: 'en' },
+interface Look {
+  theme: string;
+  width: number;
+  language: 'en' | 'zh-cn';
+}
+
+const themes = [
+  'Dark Modern',
+  'Light Modern',
+  'Default High Contrast',
+  'Default High Contrast Light',
 ] as const;
-type Look = (typeof looks)[number];
+/** What docs/ shows: each theme once, both widths, both languages. */
+const committed: readonly Look[] = [
+  { theme: 'Dark Modern', width: 300, language: 'en' },
+  { theme: 'Light Modern', width: 300, language: 'zh-cn' },
+  { theme: 'Default High Contrast', width: 480, language: 'en' },
+  { theme: 'Default High Contrast Light', width: 480, language: 'zh-cn' },
+];
+
+const option = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: { all: option, theme: option, width: option, language: option },
+});
+
+function allLooks(): Look[] {
+  const wanted = <T>(all: readonly T[], list: string | undefined): readonly T[] =>
+    list === undefined ? all : all.filter((one) => list.split(',').includes(String(one)));
+  return wanted(themes, values.theme).flatMap((theme) =>
+    wanted([300, 620], values.width).flatMap((width) =>
+      wanted(['en', 'zh-cn'] as const, values.language).map((language) => ({ theme, width, language })),
+    ),
+  );
+}
 
 const states = {
   'first-start': 'The first start: what was found, a key, or the tour.',
   'profile-form': 'A model is added.',
   empty: 'Before a task.',
+  mentions: 'A file is mentioned.',
+  commands: 'What a slash offers.',
   running: 'The model answers; what it read is folded into a line.',
   'approve-command': 'A command waits for a yes.',
   'approve-edit': 'An edit waits for a yes; it is open in the editor too.',
   question: 'The model asks.',
   error: 'A request failed: what happened, and the way out.',
   finished: 'The task is done.',
+  'task-line': 'The task unfolds: what was asked, what it took, and what can be done with it.',
   history: 'The tasks of this workspace.',
-  settings: 'Models, what goes without asking, and what was allowed.',
+  settings: 'Settings: models, and what goes without asking.',
+  rules: 'What is always allowed and denied, and the verdict on a command.',
+  about: 'About Lathe.',
 } as const;
 type State = keyof typeof states;
+const stateNames = Object.keys(states) as State[];
 
 /** Of one look: state → a picture of the sidebar, PNG in base64. */
 type Pictures = Map<State, string>;
@@ -52,18 +88,39 @@ const diff = [
 const follow_up = [{ text: 'Yes, most expensive first' }, { text: 'No, by name' }];
 const slow = 'The totals are right, but their order is not: **travel** should come before **food**. ';
 
-requireChineseFont();
-rmSync(FOLDER, { recursive: true, force: true });
-mkdirSync(FOLDER, { recursive: true });
-const taken: [Look, Pictures][] = [];
-for (const look of looks) {
-  process.stdout.write(`${look.theme}, ${look.width} px, ${look.language}\n`);
-  taken.push([look, await walk(look)]);
+if (process.platform === 'linux') await debianPackages(['chromium', 'fonts-noto-cjk']);
+if (values.all === undefined) await takeCommitted();
+else await takeAll(values.all);
+
+/** The pictures of docs/, and the page that shows them. */
+async function takeCommitted(): Promise<void> {
+  const taken: [Look, Pictures][] = [];
+  for (const look of committed) taken.push([look, await walked(look)]);
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  await putTogether(taken);
+  writeFileSync(join(REPOSITORY, 'docs', 'gallery.md'), page());
+  const bytes = readdirSync(FOLDER).reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0);
+  process.stdout.write(`${FOLDER}: ${stateNames.length} pictures, ${Math.round(bytes / 1000)} KB\n`);
 }
-await putTogether(taken);
-writeFileSync(join(REPOSITORY, 'docs', 'gallery.md'), page());
-const bytes = readdirSync(FOLDER).reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0);
-process.stdout.write(`${FOLDER}: ${Object.keys(states).length} pictures, ${Math.round(bytes / 1000)} KB\n`);
+
+/** A picture of every state in every look. */
+async function takeAll(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const look of allLooks()) {
+    const pictures = await walked(look);
+    const { theme, width, language } = look;
+    for (const [state, picture] of pictures) {
+      const name = [state, theme.replaceAll(' ', '-').toLowerCase(), width, language].join('.');
+      writeFileSync(join(folder, `${name}.png`), picture, 'base64');
+    }
+  }
+}
+
+async function walked(look: Look): Promise<Pictures> {
+  process.stdout.write(`${look.theme}, ${look.width} px, ${look.language}\n`);
+  return await walk(look);
+}
 
 /** A person's way from the first start to a finished task. */
 async function walk({ theme, width, language }: Look): Promise<Pictures> {
@@ -141,6 +198,14 @@ async function visit(
   await at('empty').waitFor();
   await at('model-picker').getByText('qwen3-coder').waitFor();
   await take('empty');
+  await at('composer').pressSequentially('Explain @summ');
+  await at('completion-option').first().waitFor();
+  await take('mentions');
+  await at('composer').fill('');
+  await at('composer').pressSequentially('/');
+  await at('completion-option').first().waitFor();
+  await take('commands');
+  await at('composer').fill('');
 
   answer(
     call('I read the code first.', 'read_file', { path: 'src/summary.js' }),
@@ -181,6 +246,10 @@ async function visit(
   await at('problem').getByTestId('approve').click();
   await at('completion').waitFor();
   await take('finished');
+  await view.locator('.task-title').click();
+  await at('export-json').waitFor();
+  await take('task-line');
+  await view.locator('.task-title').click();
   await code.palette('Lathe: History');
   await at('history').waitFor();
   await take('history');
@@ -188,6 +257,14 @@ async function visit(
   await code.palette('Lathe: Settings');
   await at('settings').waitFor();
   await take('settings');
+  await at('explain-command').fill('npm test && echo $HOME > out.txt');
+  await at('explain-command').press('Enter');
+  await at('explained').waitFor();
+  await at('open-about').scrollIntoViewIfNeeded();
+  await take('rules');
+  await at('open-about').click();
+  await at('facts').waitFor();
+  await take('about');
 }
 
 /** One picture a state, the looks beside each other. */
@@ -198,7 +275,7 @@ async function putTogether(all: readonly [Look, Pictures][]): Promise<void> {
   });
   try {
     const sheet = await browser.newPage();
-    for (const state of Object.keys(states) as State[]) {
+    for (const state of stateNames) {
       const images = all.map(
         ([, pictures]) => `<img src="data:image/png;base64,${pictures.get(state) ?? ''}">`,
       );
@@ -217,17 +294,10 @@ function page(): string {
     ([state, words]) =>
       `## ${words.replace(/[.:].*$/, '')}\n\n${words}\n\n![${words}](gallery/${state}.png)\n`,
   );
-  const shown = looks.map(({ theme, width, language }) => `${theme} at ${width} pixels (${language})`);
+  const shown = committed.map(({ theme, width, language }) => `${theme} at ${width} pixels (${language})`);
   return [
     '# The sidebar in pictures\n',
     `Each state in ${shown.join(', ')}. Taken in a real VS Code by \`npm run gallery\`, which also wrote this page.\n`,
     ...pictures,
   ].join('\n');
-}
-
-function requireChineseFont(): void {
-  if (process.platform !== 'linux') return;
-  const found = execFileSync('fc-list', [':lang=zh-cn', 'family'], { encoding: 'utf8' });
-  if (found.trim() === '')
-    throw new Error('No font here has Chinese. On Debian and Ubuntu: sudo apt-get install -y fonts-noto-cjk');
 }

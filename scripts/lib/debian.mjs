@@ -13,6 +13,10 @@ const PROGRAMS = /** @type {Record<string, readonly string[] | undefined>} */ ({
   'g++': ['g++', 'clang++'],
 });
 const FILES = /** @type {Record<string, readonly string[] | undefined>} */ ({
+  'fonts-noto-cjk': [
+    '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
+    '/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc',
+  ],
   'libkrb5-dev': ['/usr/include/gssapi/gssapi.h', '/usr/include/gssapi.h'],
 });
 

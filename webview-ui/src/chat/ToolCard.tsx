@@ -20,6 +20,8 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
   const [open, toggle] = useOpenRow(item.key, openByDefault(item));
   const hasBody = item.state !== 'queued' || details !== undefined || Object.keys(item.params).length > 0;
   const { icon, spin, word, quiet } = shownState(words, item);
+  // What waits is counted in the question above the composer.
+  const counted = details?.type === 'diff' && item.state !== 'waiting';
   return (
     <div
       className={`card card-${item.state}`}
@@ -40,9 +42,9 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           <Icon name={toolIcon(item.tool)} />
           <span className="card-verb">{verb(words, item)}</span>
         </button>
-        <span className={details?.type === 'diff' ? 'card-object counted' : 'card-object'}>
+        <span className={counted ? 'card-object counted' : 'card-object'}>
           <Subject item={item} />
-          {details?.type === 'diff' && <DiffCounts details={details} />}
+          {counted && <DiffCounts details={details} />}
         </span>
         <RestoreButton item={item} />
         <span className="card-state">
