@@ -198,6 +198,45 @@ describe('the view of a task', () => {
     assert.equal(foldAll(next, events([started, asked])), next);
   });
 
+  it('keeps a call open whose subtask has not come to its end, over a question, an interruption and its going on', () => {
+    const view: ToolView = { kind: 'think', subject: 'Look', locations: [] };
+    const script: Fact[] = [
+      started,
+      asked,
+      requestStarted('r1'),
+      requestFinished('r1'),
+      { type: 'assistant_message', requestId: 'r1', content: [call('c1', 'new_task')] },
+      { type: 'tool_started', callId: 'c1', tool: 'new_task', view },
+      { type: 'subtask_started', callId: 'c1', taskId: 'below', mode: 'ask', message: 'Look' },
+    ];
+    const going: Fact = { type: 'tool_started', callId: 'c1', tool: 'new_task', view };
+    const shown = (folded: TaskView): unknown[] => {
+      const item = folded.items.at(-1);
+      return item?.type === 'tool'
+        ? [folded.state, item.state, item.subtask?.taskId, [...folded.openCalls.keys()]]
+        : [];
+    };
+    const begun = foldAll(emptyView(), events(script));
+    assert.deepEqual(shown(begun), ['running', 'running', 'below', ['c1']]);
+    assert.deepEqual(shown(withRunning(begun, false)), ['interrupted', 'queued', 'below', ['c1']]);
+    const question: Fact = { type: 'task_finished', reason: 'question', result: 'Which?' };
+    const waits = foldAll(emptyView(), events([...script, question]));
+    assert.deepEqual(shown(waits), ['question', 'queued', 'below', ['c1']]);
+    const goneOn = foldAll(emptyView(), events([...script, question, going]));
+    assert.deepEqual(shown(goneOn), ['running', 'running', 'below', ['c1']]);
+    const finished: Fact = {
+      type: 'tool_finished',
+      callId: 'c1',
+      tool: 'new_task',
+      outcome: 'done',
+      view,
+      content: [],
+      durationMs: 1,
+    };
+    const done = foldAll(emptyView(), events([...script, question, going, finished]));
+    assert.deepEqual(shown(done), ['running', 'done', 'below', []]);
+  });
+
   it('shows a call whose process died as unknown, and the task as interrupted', () => {
     const view = foldAll(
       emptyView(),
