@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { approvalDecisionSchema, approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
+import { checkpointMethods } from './checkpointMethods.ts';
 import { judgedCommandSchema, sandboxedAsSchema } from './commands.ts';
-import {
-  checkpointDifferenceSchema,
-  checkpointFileSchema,
-  checkpointIdSchema,
-  checkpointRowSchema,
-} from './checkpoints.ts';
 import {
   attachmentSchema,
   finishReasonSchema,
@@ -27,10 +22,10 @@ import { mcpConfigProblemSchema, mcpLogLineSchema, mcpServerRowSchema, mcpSource
 import { modeConfigSchema } from './modes.ts';
 import { profileSchema, providerIdSchema } from './settings.ts';
 import { messageSchema } from './strings.ts';
+import { taskIdSchema } from './taskId.ts';
 import { todoItemSchema } from './tools.ts';
 
-/** Task ids become folder names: a UUID or the like, never a path. */
-export const taskIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+export { taskIdSchema };
 
 export const taskSummarySchema = z.object({
   id: taskIdSchema,
@@ -216,37 +211,7 @@ export const methods = {
     params: z.object({ command: z.string().min(1).max(MAX_EXPLAINED_COMMAND) }),
     result: commandExplanationSchema,
   },
-  /** The task's checkpoints that are still kept, oldest first. */
-  'checkpoint/list': {
-    params: task,
-    result: z.object({
-      checkpoints: z.array(checkpointRowSchema),
-      /** A restore was cut off: some files are as they were, others as they are. Restoring again mends it. */
-      interrupted: z.boolean(),
-    }),
-  },
-  /** What restoring a checkpoint would do to the files, seen from how they are now. */
-  'checkpoint/diff': {
-    params: task.extend({ checkpointId: checkpointIdSchema }),
-    result: checkpointDifferenceSchema,
-  },
-  /** One of these files, now and as it would be. */
-  'checkpoint/file': {
-    params: task.extend({ checkpointId: checkpointIdSchema, path: z.string().max(4096) }),
-    result: checkpointFileSchema,
-  },
-  /**
-   * Goes back to a checkpoint. `files`: the workspace's, but for the paths in `leave`; a checkpoint is saved before. `task`: a new task
-   * with the conversation up to there; nothing of this one changes. `taskId` of the result is the task to go on with.
-   */
-  'checkpoint/restore': {
-    params: task.extend({
-      checkpointId: checkpointIdSchema,
-      what: z.enum(['files', 'task', 'both']),
-      leave: z.array(z.string().max(4096)).max(10_000).default([]),
-    }),
-    result: task,
-  },
+  ...checkpointMethods,
   'mode/list': { params: none, result: z.array(modeConfigSchema) },
   /** Every mode of every file with where it comes from, and what is wrong in the files. */
   'mode/overview': { params: none, result: modeOverviewSchema },
