@@ -91,8 +91,8 @@ export const webviewSettingsStrings = {
 
   // History
   'webview.filterWorkspace': ['Workspace', '工作区'],
-  'webview.thisWorkspace': ['This workspace', '此工作区'],
-  'webview.allWorkspaces': ['All workspaces', '所有工作区'],
+  'webview.thisWorkspace': ['Here', '此工作区'],
+  'webview.allWorkspaces': ['Everywhere', '所有工作区'],
   'webview.noTasksAnywhere': ['No tasks yet.', '还没有任务。'],
   'webview.resumeTask': ['Resume', '继续'],
 } as const satisfies Record<string, readonly [string, string]>;

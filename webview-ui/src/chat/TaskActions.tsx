@@ -23,11 +23,13 @@ export function TaskActions({ prompt }: { prompt: string }): React.JSX.Element |
           type="button"
           key={format}
           className="link"
+          aria-label={words(format === 'json' ? 'webview.exportJson' : 'webview.exportMarkdown')}
+          title={words(format === 'json' ? 'webview.exportJson' : 'webview.exportMarkdown')}
           data-testid={`export-${format}`}
           onClick={() => session.tasks.export(taskId, format)}
         >
           <Icon name={format} />
-          {words(format === 'json' ? 'webview.exportJson' : 'webview.exportMarkdown')}
+          {format === 'json' ? 'JSON' : 'Markdown'}
         </button>
       ))}
       {!busy && (
