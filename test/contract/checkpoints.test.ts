@@ -120,6 +120,10 @@ describe('checkpoints of a task', function () {
     );
     await dispatcher.call('checkpoint/restore', { taskId, checkpointId: fact?.undoId ?? '', what: 'files' });
     assert.deepEqual([text('a.txt'), text('b.txt')], ['after\n', 'made\n']);
+    assert.deepEqual(
+      (await list(taskId)).map(({ reason }) => reason),
+      ['step', 'step', 'restore', 'restore'],
+    );
     const view = foldAll(
       emptyView(),
       (await entriesOf(taskId)).map((entry) => ({ kind: 'entry', entry })),

@@ -121,10 +121,11 @@ async function requireQuiet(tasks: Tasks, cwd: string): Promise<void> {
 }
 
 function idsOf(task: Task): string[] {
-  return task.entries.flatMap((entry) => {
+  const ids = task.entries.flatMap((entry) => {
     if (entry.type === 'checkpoint_saved') return entry.checkpointId;
     return entry.type === 'checkpoint_restored' ? entry.undoId : [];
   });
+  return [...new Set(ids)];
 }
 
 /** A checkpoint of this task, and of no other: ids come from outside. */
