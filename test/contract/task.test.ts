@@ -74,6 +74,7 @@ describe('a task over its life', () => {
       second.entries('approval_resolved').map(({ decision }) => decision.outcome),
       ['cancelled', 'allow'],
     );
+    await second.stop();
     rmSync(copy, { recursive: true, force: true });
   });
 
@@ -105,6 +106,7 @@ describe('a task over its life', () => {
     );
     assert.match(second.results()[0]!.text, /nobody knows whether it took effect/);
     assert.equal(readFileSync(join(cwd, 'ran.txt'), 'utf8'), 'ran\n');
+    await second.stop();
     rmSync(copy, { recursive: true, force: true });
   });
 

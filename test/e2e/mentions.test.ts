@@ -31,11 +31,11 @@ describe('a person mentions what they mean, in a real VS Code', () => {
     workspace.write('src/other.js', 'export const other = 3;\n');
     sidebar = await Sidebar.open({ workspace: folder, provider: 'openai-compatible', protocol: 'xml' });
     const { code, view, composer, model } = sidebar;
-    await code.palette('Lathe: New Task');
-    await view.getByTestId('empty').waitFor();
     // The file in front is the one that has a problem; it can be added as it is.
     await code.openFile('broken.json');
     await code.page.locator('.squiggly-error').first().waitFor();
+    await code.palette('Lathe: New Task');
+    await view.getByTestId('empty').waitFor();
     await view.getByTestId('add-in-view').getByText('broken.json').waitFor();
 
     const keyboard = code.page.keyboard;

@@ -93,7 +93,7 @@ describe('the composer in a browser', function () {
     const opened = await open(agent);
     await opened.byTest('composer').focus();
     await opened.page.keyboard.type('@');
-    await until(async () => Object.keys(await list(opened)).length === 4);
+    await until(async () => Object.values(await list(opened)).flat().length === 11);
     assert.deepEqual(await list(opened), {
       Context: ['Problems | 4 problems in 2 files', 'Terminal | zsh', 'Uncommitted changes | 3 files'],
       Web: ['Web page | type its address'],
@@ -337,7 +337,7 @@ describe('the composer in a browser', function () {
       };
       await opened.byTest('composer').focus();
       await opened.page.keyboard.type('@');
-      await until(async () => Object.keys(await list(opened)).length === 4);
+      await until(async () => Object.values(await list(opened)).flat().length === 11);
       await check('picker');
       await opened.byTest('composer').fill('@car');
       await until(async () => Object.keys(await list(opened)).includes('Definitions'));

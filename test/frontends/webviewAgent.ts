@@ -9,6 +9,7 @@ import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../src/shared/
 import { builtInModes } from '../../src/shared/modes.ts';
 import type {
   FoundService,
+  MethodResult,
   ProfileState,
   ProtocolErrorData,
   TaskSummary,
@@ -84,6 +85,11 @@ export class ScriptedAgent {
   };
   inView: EditorMethods['editor/surroundings']['result']['_output'] = {};
   commands: SlashCommand[] = [];
+  servers: MethodResult<'mcp/list'> = {
+    servers: [],
+    problems: [],
+    userFile: '/home/person/.config/lathe/mcp.json',
+  };
   policy = approvalPolicySchema.parse({});
   /** Answers other than the usual, by method. */
   readonly answers = new Map<string, (params: Record<string, unknown>) => unknown>();
@@ -151,8 +157,8 @@ export class ScriptedAgent {
           problems: [],
           files: { global: '/home/lathe/modes.yaml', project: '/work/shop/.lathe/modes.yaml' },
         };
-      case 'command/list':
-        return { commands: [], problems: [] };
+      case 'mcp/list':
+        return this.servers;
       case 'rule/list':
         return [];
       case 'profile/list':

@@ -227,7 +227,7 @@ export const scenes: readonly Scene[] = [
       await agent.say('task-1', ...condensed);
     },
     act: async ({ page }) => {
-      await page.getByRole('button', { name: /^(Condensed|已压缩)/ }).click();
+      await page.locator('button:has(.codicon-fold)').last().click();
       await page.locator('.folded-text').last().scrollIntoViewIfNeeded();
     },
   },

@@ -6,9 +6,9 @@ import { contextLimit } from '../../src/core/context/contextLimit.ts';
 import { estimateTokens } from '../../src/core/context/estimateTokens.ts';
 
 const root = join(import.meta.dirname, '../..');
-const code = readdirSync(join(root, 'src/core/context')).map((name) =>
-  readFileSync(join(root, 'src/core/context', name), 'utf8'),
-);
+const code = readdirSync(join(root, 'src/core/context'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(root, 'src/core/context', name), 'utf8'));
 const texts: Record<string, string> = {
   code: code.join('\n'),
   English: readFileSync(join(root, 'docs/architecture.md'), 'utf8'),

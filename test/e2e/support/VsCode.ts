@@ -198,9 +198,11 @@ export class VsCode {
     const input = this.page.locator('.quick-input-widget input').first();
     await input.waitFor({ state: 'visible' });
     await input.fill(path);
-    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    const name = path.split('/').at(-1) ?? path;
+    // What was found for fewer letters is listed until the search ends: Enter would open that.
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
     await this.page.keyboard.press('Enter');
-    await this.page.locator('.tab.active', { hasText: path.split('/').at(-1) ?? path }).waitFor();
+    await this.page.locator('.tab.active', { hasText: name }).waitFor();
   }
 
   /** The texts in the notification centre, which keeps what toasts show for a moment. */
