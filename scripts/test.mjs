@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol
 // for other editors, tests inside the extension host and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,fuzz,crash,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
+// --only=types,lint,unit,contract,fuzz,crash,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,10 +54,16 @@ const steps = [
   {
     name: 'unit',
     title: 'Unit tests',
+    minutes: 10,
+    run: (limit) => mocha(limit, 'dot', []),
+  },
+  {
+    name: 'contract',
+    title: 'The whole agent, its tools and services',
     minutes: 15,
     run: async (limit) => {
       if (process.platform === 'linux') await debianPackages(['bubblewrap']);
-      return mocha(limit, 'dot', []);
+      return mocha(limit, 'dot', ['--config', 'test/contract/.mocharc.json']);
     },
   },
   {

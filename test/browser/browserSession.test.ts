@@ -12,6 +12,7 @@ import {
   browserProcesses,
   browserProfiles,
   remainingProcesses,
+  remainingProfiles,
   sandbox,
 } from '../support/browserProcesses.ts';
 import { WebSite } from '../support/WebSite.ts';
@@ -63,7 +64,7 @@ describe('a browser session', function () {
   });
   afterEach(async () => {
     await browsers.dispose();
-    assert.deepEqual([await remainingProcesses(), browserProfiles()], [[], []]);
+    assert.deepEqual([await remainingProcesses(), await remainingProfiles()], [[], []]);
   });
   after(async () => {
     await site.stop();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   browserProcesses,
-  browserProfiles,
   remainingProcesses,
+  remainingProfiles,
   sandbox,
 } from '../support/browserProcesses.ts';
 import { ScriptedModel, xmlCall, type Turn } from '../support/ScriptedModel.ts';
@@ -34,7 +34,7 @@ describe('a turn that uses the browser', function () {
     await agent?.stop();
     await model?.stop();
     agent = model = undefined;
-    assert.deepEqual([await remainingProcesses(), browserProfiles()], [[], []]);
+    assert.deepEqual([await remainingProcesses(), await remainingProfiles()], [[], []]);
   });
   after(async () => {
     await site.stop();

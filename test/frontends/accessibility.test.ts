@@ -89,7 +89,9 @@ async function unseen({ page }: Sidebar): Promise<string[]> {
   return await page.evaluate<
     string[]
   >(`[...document.querySelectorAll('button, input, select')].filter((element) => {
-    const { borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+    const { appearance, borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element);
+    // What the browser itself draws, it draws in forced colours too.
+    if (['radio', 'checkbox'].includes(element.type) && appearance !== 'none') return false;
     const bordered = borderTopStyle !== 'none' && borderTopColor !== backgroundColor;
     return element.getClientRects().length > 0 && !bordered && element.innerText?.trim() === '' &&
       element.querySelector('.codicon') === null;

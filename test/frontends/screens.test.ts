@@ -36,9 +36,9 @@ describe('the screens beside the conversation, in a browser', function () {
     const agent = new ScriptedAgent();
     const { byTest, frame } = await open(agent, 'settings');
     const table = byTest('automatic-table');
-    await table.getByRole('checkbox', { name: 'Changing files, Inside: without asking' }).check();
+    await table.getByRole('checkbox', { name: 'Changing files, Inside: without asking' }).click();
     assert.deepEqual(await agent.called('approval/setAutomatic'), { edit: true });
-    await byTest('automatic-read').uncheck();
+    await byTest('automatic-read').click();
     assert.deepEqual(await agent.called('approval/setAutomatic', 2), { read: false });
     await until(async () => !(await byTest('automatic-read').isChecked()));
     assert.equal(await byTest('automatic-edit').isChecked(), true);

@@ -28,11 +28,20 @@ export function browserProfiles(owner = process.pid): string[] {
 
 /** Waits for the last one to end; gives what is left when they do not. */
 export async function remainingProcesses(owner = process.pid): Promise<BrowserProcess[]> {
+  return await remaining(() => browserProcesses(owner));
+}
+
+/** The same for their folders. */
+export async function remainingProfiles(owner = process.pid): Promise<string[]> {
+  return await remaining(() => browserProfiles(owner));
+}
+
+async function remaining<T>(list: () => T[]): Promise<T[]> {
   for (const end = Date.now() + 10_000; Date.now() < end;) {
-    if (browserProcesses(owner).length === 0) return [];
+    if (list().length === 0) return [];
     await sleep(50);
   }
-  return browserProcesses(owner);
+  return list();
 }
 
 /** A browser has no sandbox as root, as in most containers. */

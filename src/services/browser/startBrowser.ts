@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import puppeteer, { type Browser, type BrowserContext } from 'puppeteer-core';
@@ -31,6 +31,9 @@ const START_TIME = 30_000;
 const CLOSE_TIME = 3000;
 const PROFILE = 'lathe-browser-';
 
+/** Profiles that a browser of this process uses: all others of this process are leftovers. */
+const used = new Set<string>();
+
 /** @throws BrowserError `open`, or the signal's reason */
 export async function startBrowser(options: StartOptions): Promise<StartedBrowser> {
   return /^(https?|wss?):\/\//i.test(options.browser) ? await reach(options) : await launch(options);
@@ -52,7 +55,9 @@ async function launch({
       'The browser cannot keep pages in its sandbox when it runs as root, so it was not started.',
     );
   await removeLeftovers();
-  const profile = await mkdtemp(join(tmpdir(), `${PROFILE}${process.pid}-`));
+  // At once, so that nobody else takes it for a leftover.
+  const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`));
+  used.add(profile);
   const stop = new AbortController();
   const starting = puppeteer.launch({
     signal: stop.signal,
@@ -172,19 +177,24 @@ async function inTime(promise: Promise<unknown>): Promise<void> {
 }
 
 async function removeProfile(profile: string): Promise<void> {
+  used.delete(profile);
   try {
-    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    // A program that was killed may go on writing until the last of its processes has ended.
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   } catch (error) {
     // Something still holds it: the next browser that starts takes it away.
     if (!(error instanceof Error)) throw error;
   }
 }
 
-/** Profiles of ours whose process was killed before it could take them away. */
+/** Profiles whose process was killed before it could take them away, and such as could not be taken away at once. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = new RegExp(`^${PROFILE}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) await removeProfile(join(tmpdir(), name));
+    if (pid === undefined) continue;
+    const profile = join(tmpdir(), name);
+    if (Number(pid) === process.pid ? !used.has(profile) : !isAlive(Number(pid)))
+      await removeProfile(profile);
   }
 }
 
