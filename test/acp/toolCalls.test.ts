@@ -95,10 +95,13 @@ describe('ACP: tool calls', () => {
     const session = await client.newSession(bench.cwd);
     assert.equal(await client.prompt(session, 'go'), 'end_turn');
     assert.match(bench.model.requests[1]?.text ?? '', /unsaved text/);
+    // With each later request it is looked whether what was read is still so.
     assert.deepEqual(client.asked(), [
+      'fs/read_text_file',
       'fs/read_text_file',
       'session/request_permission',
       'fs/write_text_file',
+      'fs/read_text_file',
     ]);
     assert.equal(readFileSync(join(bench.cwd, 'new.js'), 'utf8'), 'new text\n');
   });

@@ -75,7 +75,7 @@ export class AcpBench {
       LATHE_PROVIDER: 'openai-compatible',
       LATHE_BASE_URL: this.model.url,
       LATHE_API_KEY: 'test-key',
-      LATHE_MODEL: 'scripted',
+      LATHE_MODEL: 'scripted-vision',
       LATHE_TOOL_PROTOCOL: 'xml',
       LATHE_HOME: this.home,
       ...more,
