@@ -21,6 +21,11 @@ async function main(args: readonly string[]): Promise<number> {
       const { serveEditor } = await import('./main/serveEditor.ts');
       return await serveEditor(commandLine);
     }
+    case 'tasks':
+    case 'show': {
+      const { readTasks } = await import('./main/readTasks.ts');
+      return await readTasks(commandLine);
+    }
     case 'explain':
     case 'explain-rows': {
       const { explain } = await import('./frontends/cli/explain.ts');

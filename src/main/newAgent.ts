@@ -7,10 +7,13 @@ import { logger } from './surroundings.ts';
 /** An agent with the parts that every command has. */
 export function newAgent({
   trust,
+  maxTurns,
   ...options
 }: Pick<AgentOptions, 'host' | 'home' | 'cwd' | 'attended' | 'automatic' | 'fixedProfile'> & {
   /** --trust: files of the folder may define modes and commands. */
   trust: boolean;
+  /** --max-turns: requests to the model in one turn. */
+  maxTurns?: number | undefined;
 }): Agent {
   const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: browserSandbox } = process.env;
   const { LATHE_SANDBOX: sandbox, LATHE_SANDBOX_NETWORK: network } = process.env;
@@ -19,6 +22,7 @@ export function newAgent({
     browserSandbox: browserSandbox !== 'off',
     sandbox: sandboxOf(sandbox),
     sandboxNetwork: network === 'on',
+    requestLimit: maxTurns,
   });
   return new Agent({
     createProvider: async (profile, key) =>

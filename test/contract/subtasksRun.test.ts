@@ -29,8 +29,7 @@ describe('a subtask of `lathe run`', function () {
     const answers = [...(typed ?? [])];
     const code = await run({
       agent: agent.agent,
-      task: 'script:parent',
-      mode: undefined,
+      begin: { text: 'script:parent' },
       locale: 'en',
       output: (text) => (output += text),
       status: (text) => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JournalEntry, TaskDelta } from '../../src/shared/events.ts';
 import { ScriptedModel, xmlCall, type Reply, type Turn } from '../support/ScriptedModel.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
@@ -221,6 +222,120 @@ describe('the command line, as packaged', () => {
     );
   });
 
+  const journal = (output: string): { taskId: string; entry?: JournalEntry; delta?: TaskDelta }[] =>
+    output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { taskId: string; entry?: JournalEntry; delta?: TaskDelta });
+  const complete = calling('xml', '', 'attempt_completion', { result: 'Done.' });
+  const reading = calling('xml', 'I look.', 'read_file', { path: 'sum.js' });
+
+  it('prints every event as a line of JSON with --json, and shows the same journal afterwards', async () => {
+    const run = await start([reading, complete], ['Look', '--json']);
+    const { code, output } = await run.ended();
+    const events = journal(output);
+    const entries = events.flatMap(({ entry }) => (entry ? [entry] : []));
+    assert.equal(code, 0);
+    assert.deepEqual(
+      entries.map(({ seq }) => seq),
+      entries.map((_, index) => entries[0]!.seq + index),
+    );
+    assert.deepEqual(entries.at(-1), {
+      ...{ seq: entries.at(-1)?.seq, at: entries.at(-1)?.at },
+      ...{ type: 'task_finished', reason: 'completed', result: 'Done.' },
+    });
+    const streamed = events.flatMap(({ delta }) =>
+      delta?.type === 'block' && delta.delta.type === 'text' ? [delta.delta.text] : [],
+    );
+    assert.equal(streamed.join('').trim(), 'I look.');
+    const [taskId = ''] = new Set(events.map((event) => event.taskId));
+
+    const listed = await (program = new Program(cwd, ['tasks', '--json'], { LATHE_HOME: home })).ended();
+    const [task, ...more] = listed.output.split('\n').filter((line) => line !== '');
+    assert.deepEqual(more, []);
+    const { id, state, title } = JSON.parse(task ?? '') as Record<string, string>;
+    assert.deepEqual([id, state, title], [taskId, 'completed', 'Look']);
+    const shown = await (program = new Program(cwd, ['show', taskId.slice(0, 6), '--json'], {
+      LATHE_HOME: home,
+    })).ended();
+    const exported = JSON.parse(shown.output) as { entries: JournalEntry[] };
+    assert.deepEqual(exported.entries.slice(-entries.length), entries);
+    const read = await (program = new Program(cwd, ['show', 'last'], { LATHE_HOME: home })).ended();
+    assert.match(read.output, /^# Look\n/);
+    assert.match(read.output, /I look\.[^]*Done\./);
+    const table = await (program = new Program(cwd, ['tasks'], { LATHE_HOME: home })).ended();
+    assert.match(table.output, new RegExp(`^${taskId.slice(0, 8)}  \\S+ \\S+  completed .* Look\n$`));
+  });
+
+  it('ends with 3 when the turns of --max-turns are used up, and goes on with --resume', async () => {
+    const run = await start(
+      [reading, calling('xml', '', 'list_files', { path: '.' }), complete],
+      [...['Look', '--max-turns', '2']],
+    );
+    assert.equal((await run.ended()).code, 3);
+    assert.equal(model?.requests.length, 2);
+    const again = await (program = new Program(cwd, ['run', '--resume', 'last', 'Go on'], {
+      ...{ LATHE_PROVIDER: 'openai-compatible', LATHE_BASE_URL: model.url, LATHE_API_KEY: 'test-key' },
+      ...{ LATHE_MODEL: 'scripted', LATHE_TOOL_PROTOCOL: 'xml', LATHE_HOME: home },
+    })).ended();
+    assert.deepEqual([again.code, again.output], [0, 'Done.\n']);
+    assert.match(model.requests[2]?.text ?? '', /I look\.[^]*Go on/);
+    assert.equal(readdirSync(join(home, 'tasks')).length, 1);
+  });
+
+  it('ends with 3 when --max-cost is spent, or cannot be kept', async () => {
+    const paid = (reply: Reply): Reply => ({ ...reply, usage: { input: 1000, output: 10, cost: 0.06 } });
+    const run = await start([reading, reading, complete].map(paid), ['Look', '--max-cost', '0.1'], {
+      LATHE_PROVIDER: 'openrouter',
+    });
+    const { code, status } = await run.ended();
+    assert.deepEqual([code, model?.requests.length], [3, 2]);
+    assert.match(status, /It has cost \$0\.1200, the limit is \$?0\.1/);
+    await model?.stop();
+    const unknown = await (await start([reading, complete], ['Look', '--max-cost', '5'])).ended();
+    assert.deepEqual([unknown.code, model?.requests.length], [3, 1]);
+    assert.match(unknown.status, /price of this model is not known/);
+  });
+
+  it('goes on with what Ctrl-C stopped, and says when there is nothing to go on with', async () => {
+    const slow = await start([{ text: 'Slowly, '.repeat(50), delay: 50 }, complete], ['Mend sum']);
+    while (!slow.output.includes('Slowly')) await once(slow.process.stdout!, 'data');
+    slow.process.kill('SIGINT');
+    assert.equal((await slow.ended()).code, 130);
+    const environment = {
+      ...{ LATHE_PROVIDER: 'openai-compatible', LATHE_BASE_URL: model?.url, LATHE_API_KEY: 'test-key' },
+      ...{ LATHE_TOOL_PROTOCOL: 'xml', LATHE_HOME: home },
+    };
+    const resume = async (...args: string[]): Promise<Ended> =>
+      await (program = new Program(
+        cwd,
+        ['run', '--model', 'scripted', '--resume', ...args],
+        environment,
+      )).ended();
+    const nothing = await resume('last');
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.status, /has come to its end/);
+    const done = await resume('last', 'Go on');
+    assert.deepEqual([done.code, done.output], [0, 'Done.\n']);
+    assert.deepEqual(
+      model?.requests.map(({ body }) => body.model),
+      ['scripted', 'scripted'],
+    );
+    const none = await resume('zzzz');
+    assert.equal(none.code, 1);
+    assert.match(none.status, /There is no task zzzz/);
+  });
+
+  it('ends with 4 when a person would have to answer', async () => {
+    const question = calling('xml', '', 'ask_followup_question', {
+      question: 'Which one?',
+      follow_up: '<suggest>this</suggest>',
+    });
+    const run = await start([question], ['Mend']);
+    const { code, status } = await run.ended();
+    assert.deepEqual([code, status.includes('Which one?')], [4, true]);
+  });
+
   it('works without HOME and without LATHE_HOME', async () => {
     const run = await start([calling('xml', '', 'attempt_completion', { result: 'Done.' })], ['Say so'], {
       LATHE_HOME: undefined,
@@ -256,6 +371,11 @@ describe('the command line, as packaged', () => {
       /--approve takes one of: ask, reads, edits, all/,
     ],
     ['an unknown option', ['run', 'x', '--yolo'], {}, /--yolo/],
+    ['a number of turns that is none', ['run', 'x', '--max-turns', 'many'], {}, /--max-turns takes a number/],
+    ['a cost below zero', ['run', 'x', '--max-cost=-1'], {}, /--max-cost takes a number above zero/],
+    ['an option of another command', ['tasks', '--resume', 'last'], {}, /tasks takes no --resume/],
+    ['a mode for a task that has one', ['run', '--resume', 'last', '--mode', 'ask'], {}, /leave --mode away/],
+    ['two tasks to show', ['show', 'one', 'two'], {}, /show takes one task/],
     ['an unknown provider', ['run', 'x'], { LATHE_PROVIDER: 'acme', LATHE_MODEL: 'm' }, /LATHE_PROVIDER/],
     ['no provider', ['run', 'x'], { LATHE_MODEL: 'm' }, /LATHE_PROVIDER is missing/],
     ['no model', ['run', 'x'], { LATHE_PROVIDER: 'anthropic' }, /LATHE_MODEL is missing/],

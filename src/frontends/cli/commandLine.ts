@@ -7,13 +7,16 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all-sandboxed|all] [--mode code|ask|architect|debug|review|orchestrator|…] [--trust]
+export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all-sandboxed|all] [--mode code|ask|architect|debug|review|orchestrator|…]
+                        [--model name] [--max-turns n] [--max-cost dollars] [--json] [--trust]
+       lathe run --resume task|last ["more to say"] [the options of run but --mode]
+       lathe tasks [--all] [--json]
+       lathe show task|last [--json]
        lathe acp [--approve …] [--mode …] [--trust]
        lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
        lathe explain --jsonl < rows
 
-run: runs one task in the current folder and streams to the terminal. Exits 0 when the task completes.
-acp: serves an editor over standard input and output, by the Agent Client Protocol.
+run: runs one task in the current folder and streams to the terminal.
 
   --approve ask    everything asks
   --approve reads  reads inside the folder are automatic (default)
@@ -22,8 +25,19 @@ acp: serves an editor over standard input and output, by the Agent Client Protoc
                    and so is every command, in the sandbox; where there is none it is refused
   --approve all    your standing yes to everything, commands and protected files included
 
+  --model name     a model of LATHE_PROVIDER where that is set, else a profile of the settings
+  --max-turns n    requests to the model in one turn; ends with 3 when they are used up
+  --max-cost n     US dollars for this run, subtasks included; ends with 3 when they are spent, or the price is not known
+  --resume task    goes on with a task of this folder: its id, the beginning of it, or last
+  --json           a line of JSON for each event instead of words: {"taskId", "parent", "entry" or "delta"}
   --trust          the folder's own modes and slash commands count (.lathe, .kilocode, .roo); without it only yours do
 
+  Exits with 0 when the task completes, 1 when it fails, 2 when it was called wrongly, 3 at a limit, 4 when it ends with a
+  question to a person, 130 when it is stopped. What is stopped is kept: lathe run --resume last
+
+tasks: lists the tasks of the current folder, or of all folders with --all.
+show: prints a task as markdown, or its journal as JSON.
+acp: serves an editor over standard input and output, by the Agent Client Protocol.
 explain: says whether a command could run by itself under these rules, and why not. Runs nothing.
 
   --jsonl          reads a row a line from the input, {"cmd", "shell", "allow", "deny"}, and writes one a line
@@ -43,9 +57,35 @@ const automatic = new Map<string, AutoApproval>([
 export type CommandLine =
   | { command: 'help' | 'version' }
   | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined; trust: boolean }
-  | { command: 'run'; task: string; automatic: AutoApproval; mode: string | undefined; trust: boolean }
+  | ({ command: 'run' } & RunLine)
+  | { command: 'tasks'; all: boolean; json: boolean }
+  | { command: 'show'; task: string; json: boolean }
   | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
   | { command: 'explain-rows' };
+
+interface RunLine {
+  /** What to do; with `resume` it may be missing. */
+  task: string | undefined;
+  /** The id of a task, the beginning of one, or `last`. */
+  resume: string | undefined;
+  automatic: AutoApproval;
+  mode: string | undefined;
+  model: string | undefined;
+  maxTurns: number | undefined;
+  /** US dollars. */
+  maxCost: number | undefined;
+  json: boolean;
+  trust: boolean;
+}
+
+/** Options of each command. */
+const taken = {
+  run: ['approve', 'mode', 'model', 'max-turns', 'max-cost', 'resume', 'json', 'trust'],
+  acp: ['approve', 'mode', 'trust'],
+  tasks: ['all', 'json'],
+  show: ['json'],
+  explain: ['allow', 'deny', 'shell', 'jsonl'],
+} as const satisfies Record<string, readonly (keyof Values)[]>;
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): CommandLine {
@@ -53,29 +93,70 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (values.help === true || (positionals.length === 0 && values.version !== true))
     return { command: 'help' };
   if (values.version === true) return { command: 'version' };
-  const [command, ...rest] = positionals;
-  if (command === 'explain') return explainLine(rest, values);
-  if (command !== 'run' && command !== 'acp') throw new UsageError(`There is no command '${command ?? ''}'.`);
-  refuse(values, ['allow', 'deny', 'shell', 'jsonl'], command);
-  if (command === 'acp') {
-    if (rest.length > 0) throw new UsageError(`acp takes no '${rest.join(' ')}'.`);
-    // Unless it is said here, what the person's settings say holds.
-    return {
-      command: 'acp',
-      automatic: values.approve === undefined ? undefined : approval(values.approve),
-      mode: values.mode,
-      trust: values.trust === true,
-    };
+  const [command = '', ...rest] = positionals;
+  if (!isCommand(command)) throw new UsageError(`There is no command '${command}'.`);
+  const allowed: readonly string[] = taken[command];
+  const other = Object.keys(values).find((option) => !allowed.includes(option));
+  if (other !== undefined) throw new UsageError(`${command} takes no --${other}.`);
+  switch (command) {
+    case 'run':
+      return { command, ...runLine(rest, values) };
+    case 'acp':
+      if (rest.length > 0) throw new UsageError(`acp takes no '${rest.join(' ')}'.`);
+      // Unless it is said here, what the person's settings say holds.
+      return {
+        command,
+        automatic: values.approve === undefined ? undefined : approval(values.approve),
+        mode: values.mode,
+        trust: values.trust === true,
+      };
+    case 'tasks':
+      if (rest.length > 0) throw new UsageError(`tasks takes no '${rest.join(' ')}'.`);
+      return { command, all: values.all === true, json: values.json === true };
+    case 'show':
+      return { command, task: onlyTask(command, rest), json: values.json === true };
+    case 'explain':
+      return explainLine(rest, values);
   }
+}
+
+function isCommand(word: string): word is keyof typeof taken {
+  return Object.hasOwn(taken, word);
+}
+
+function onlyTask(command: string, [task = '', ...more]: readonly string[]): string {
+  if (task === '' || more.length > 0)
+    throw new UsageError(`${command} takes one task: lathe ${command} last, or an id of lathe tasks`);
+  return task;
+}
+
+function runLine(rest: readonly string[], values: Values): RunLine {
   const task = rest.join(' ').trim();
-  if (task === '') throw new UsageError('The task is missing: lathe run "what to do"');
+  const { resume, mode, model } = values;
+  if (resume === '') throw new UsageError('--resume takes a task: its id, the beginning of it, or last');
+  if (resume === undefined && task === '')
+    throw new UsageError('The task is missing: lathe run "what to do"');
+  if (resume !== undefined && mode !== undefined)
+    throw new UsageError('--resume goes on in the mode of the task: leave --mode away.');
+  const maxTurns = positive(values, 'max-turns');
+  if (maxTurns !== undefined && !Number.isInteger(maxTurns))
+    throw new UsageError('--max-turns takes a whole number.');
   return {
-    command: 'run',
-    task,
+    ...{ task: task === '' ? undefined : task, resume, mode, model, maxTurns },
+    maxCost: positive(values, 'max-cost'),
     automatic: approval(values.approve ?? 'reads'),
-    mode: values.mode,
+    json: values.json === true,
     trust: values.trust === true,
   };
+}
+
+function positive(values: Values, option: 'max-turns' | 'max-cost'): number | undefined {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number <= 0)
+    throw new UsageError(`--${option} takes a number above zero, not '${text}'.`);
+  return number;
 }
 
 function approval(name: string): AutoApproval {
@@ -87,10 +168,10 @@ function approval(name: string): AutoApproval {
 type Values = ReturnType<typeof parseKnown>['values'];
 
 function explainLine(rest: readonly string[], values: Values): CommandLine {
-  refuse(values, ['approve', 'mode', 'trust'], 'explain');
   const { allow = [], deny = [], shell } = values;
   if (values.jsonl === true) {
-    refuse(values, ['allow', 'deny', 'shell'], 'explain --jsonl');
+    const given = (['allow', 'deny', 'shell'] as const).find((option) => values[option] !== undefined);
+    if (given) throw new UsageError(`explain --jsonl takes no --${given}.`);
     if (rest.length > 0)
       throw new UsageError('explain --jsonl takes no command: it reads rows from its input.');
     return { command: 'explain-rows' };
@@ -99,11 +180,6 @@ function explainLine(rest: readonly string[], values: Values): CommandLine {
   if (text === undefined || more.length > 0)
     throw new UsageError('explain takes one command, in quotes: lathe explain "git status && ls"');
   return { command: 'explain', text, allow, deny, shell: shell ?? 'bash' };
-}
-
-function refuse(values: Values, options: readonly (keyof Values)[], command: string): void {
-  const given = options.find((option) => values[option] !== undefined);
-  if (given) throw new UsageError(`${command} takes no --${given}.`);
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
@@ -122,6 +198,12 @@ function parseKnown(args: readonly string[]) {
     options: {
       approve: { type: 'string' },
       mode: { type: 'string' },
+      model: { type: 'string' },
+      'max-turns': { type: 'string' },
+      'max-cost': { type: 'string' },
+      resume: { type: 'string' },
+      json: { type: 'boolean' },
+      all: { type: 'boolean' },
       trust: { type: 'boolean' },
       allow: { type: 'string', multiple: true },
       deny: { type: 'string', multiple: true },

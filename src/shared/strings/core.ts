@@ -92,5 +92,26 @@ export const coreStrings = {
     'The limit of model requests in one turn was reached.',
     '已达到单轮模型请求次数上限。',
   ],
+  'cli.costReached': [
+    'It has cost ${spent}, the limit is ${limit}: stopped. lathe run --resume last goes on.',
+    '已花费 ${spent} 美元，上限为 ${limit} 美元：已停止。可用 lathe run --resume last 继续。',
+  ],
+  'cli.costUnknown': [
+    'The price of this model is not known, so --max-cost cannot be kept: stopped.',
+    '此模型的价格未知，无法遵守 --max-cost：已停止。',
+  ],
+  'cli.noTaskHere': ['There is no task in this folder yet.', '此文件夹中还没有任务。'],
+  'cli.noTask': [
+    'There is no task {word}. lathe tasks lists those of this folder.',
+    '没有任务 {word}。lathe tasks 会列出此文件夹的任务。',
+  ],
+  'cli.severalTasks': [
+    '{count} tasks begin with {word}: say more of its id.',
+    '有 {count} 个任务以 {word} 开头：请写出更多位 ID。',
+  ],
+  'cli.nothingToResume': [
+    'Task {taskId} has come to its end. Say what is to be done: lathe run --resume {taskId} "…"',
+    '任务 {taskId} 已结束。请说明接下来要做什么：lathe run --resume {taskId} "…"',
+  ],
   'cli.finished.refusal': ['The model refused to go on.', '模型拒绝继续。'],
 } as const satisfies Record<string, readonly [string, string]>;
