@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -233,6 +234,58 @@ describe('modes, commands and rules in files', () => {
       call('mode/import', { scope: 'project', text: 'x'.repeat(300_000) }),
       refused('invalid_params'),
     );
+  });
+
+  it('rules go along with a mode, out and in, also those of Roo Code; none is written over, none leaves its folder', async () => {
+    write('workspace/.lathe/rules-docs/a.md', 'Rhyme.\n');
+    write('workspace/.roo/rules-docs/a.md', 'Hidden by ours.\n');
+    write('workspace/.roo/rules-docs/b.txt', '# Be: brief\n\n- "yes"\n');
+    write('home/rules-docs/c.md', 'Mine.\n');
+    write('workspace/.roomodes', fileOf(modeText('docs', 'Docs')));
+    await start();
+    const { text } = await call('mode/export', { slug: 'docs' });
+    rmSync(join(base, 'workspace'), { recursive: true });
+    rmSync(join(base, 'home', 'rules-docs'), { recursive: true });
+    write('workspace/.lathe/rules-docs/b.txt', 'Other words.\n');
+    const imported = await call('mode/import', { scope: 'project', text });
+    assert.deepEqual(
+      imported.problems.map(({ problem }) => translate('en', problem)),
+      [
+        '.lathe/rules-docs/b.txt is there with other words, and was kept. Delete it and import again to have the imported one.',
+      ],
+    );
+    assert.equal(read('workspace/.lathe/rules-docs/a.md'), 'Rhyme.\n');
+    assert.equal(read('workspace/.lathe/rules-docs/b.txt'), 'Other words.\n');
+    assert.equal(read('workspace/.lathe/rules-docs/c.md'), 'Mine.\n');
+    rmSync(join(base, 'workspace/.lathe/rules-docs/b.txt'));
+    assert.deepEqual((await call('mode/import', { scope: 'project', text })).problems, []);
+    assert.equal(read('workspace/.lathe/rules-docs/b.txt'), '# Be: brief\n\n- "yes"\n');
+
+    // As Roo Code writes it, and as nobody should.
+    const rule = (relativePath: string, content = 'x'): string =>
+      `      - relativePath: ${relativePath}\n        content: ${content}\n`;
+    const theirs = `${fileOf(modeText('late', 'Late'))}    rulesFiles:\n${[
+      rule('rules-old/deep/one.md', '|-\n          First.\n\n          Second.'),
+      rule('two.txt'),
+      rule('../../evil.md'),
+      rule('rules-late/../../evil.md'),
+      rule('/etc/evil.md'),
+      rule('rules-late/run.sh'),
+      rule('rules-late/TWO.txt'),
+    ].join('')}`;
+    const late = await call('mode/import', { scope: 'global', text: theirs });
+    assert.deepEqual(
+      late.problems.map(({ line, problem }) => [line, problem.key, problem.args?.path]),
+      [
+        [14, 'modes.problem.rule', '../../evil.md'],
+        [16, 'modes.problem.rule', 'rules-late/../../evil.md'],
+        [18, 'modes.problem.rule', '/etc/evil.md'],
+        [20, 'modes.problem.rule', 'rules-late/run.sh'],
+        [22, 'modes.problem.rule', 'rules-late/TWO.txt'],
+      ],
+    );
+    assert.deepEqual(readdirSync(join(home, 'rules-late')).sort(), ['deep-one.md', 'two.txt']);
+    assert.equal(read('home/rules-late/deep-one.md'), 'First.\n\nSecond.\n');
   });
 
   it('a task works in such a mode: its role is in the prompt, its expression holds, and what is saved meanwhile counts', async () => {

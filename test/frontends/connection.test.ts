@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TaskJournal } from '../../src/core/task/TaskJournal.ts';
 import { WebviewConnection, type EditorHandlers } from '../../src/frontends/vscode/WebviewConnection.ts';
-import type { TaskEvent } from '../../src/shared/events.ts';
+import type { JournalEntry, TaskEvent } from '../../src/shared/events.ts';
 import type { ServerMessage } from '../../src/shared/wire.ts';
 import { ScriptedModel, xmlCall } from '../support/ScriptedModel.ts';
 import { TestAgent } from '../support/TestAgent.ts';
@@ -160,6 +161,34 @@ describe('the line between the sidebar and the agent', () => {
     await ask(6, 'task/send', { taskId: first, text: 'And again' });
     await agent.ended(3);
     assert.ok(!told().includes('task/events'));
+  });
+
+  it('tells a page a change without what it told before, however long the task', async () => {
+    const sizes = (taskId: string): ((method: string, params: object) => Promise<number>) => {
+      let id = 1;
+      return async (method, params) => {
+        posted.length = 0;
+        await ask(id++, method, { taskId, ...params });
+        return JSON.stringify(posted).length;
+      };
+    };
+    const toldOf = async (taskId: string, messages: number): Promise<{ first: number; change: number }> => {
+      const journal = await TaskJournal.create(join(agent.home, 'tasks', taskId), [
+        { seq: 1, at: 1, type: 'task_started', version: 1, taskId, cwd, mode: 'code' },
+        ...Array.from({ length: messages }, (_, index): JournalEntry => {
+          const text = `${index} ${'x'.repeat(1000)}`;
+          return { seq: index + 2, at: 1, type: 'user_message', text };
+        }),
+      ]);
+      await journal.close();
+      const size = sizes(taskId);
+      const first = await size('task/subscribe', { bytes: 50_000 });
+      return { first, change: await size('task/rename', { title: 'Another' }) };
+    };
+    await ask(0, 'editor/ready');
+    const [short, long] = [await toldOf('short', 100), await toldOf('long', 5000)];
+    assert.ok(long.first < 120_000, String(long.first));
+    assert.ok(short.change > 0 && long.change < short.change + 200, `${short.change}, ${long.change}`);
   });
 
   it('gives a page no answer to what the page before it has asked', async () => {

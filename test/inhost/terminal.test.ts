@@ -125,11 +125,13 @@ describe('commands in the terminal of the editor', function () {
     const first = start(`echo $$ > pid; until [ -e go ]; do sleep 0.1; done; echo went`, { background });
     await numberIn(join(folder, 'pid'));
     toBackground();
-    assert.deepEqual(await first.result, { background: true });
+    const { ended, ...result } = await first.result;
+    assert.deepEqual(result, { background: true });
     assert.deepEqual(await run('echo beside'), { output: 'beside\n', result: { exitCode: 0 } });
     await run('touch go');
     await until(() => first.output().includes('went'));
     assert.equal(first.output(), 'went\n');
+    assert.deepEqual(await ended, { exitCode: 0 });
     assert.deepEqual(elsewhere, []);
   });
 

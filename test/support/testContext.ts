@@ -15,6 +15,7 @@ import { builtInModes, type ModeConfig } from '../../src/shared/modes.ts';
 import { editorSettingsSchema, type EditorSettings } from '../../src/shared/settings.ts';
 import type { ResultContent, TodoItem, ToolUse } from '../../src/shared/tools.ts';
 import { xmlCall } from './ScriptedModel.ts';
+import { stepwise } from './stepwise.ts';
 
 export interface TestContextOptions {
   /** Path in the workspace → content. */
@@ -46,6 +47,8 @@ export interface CallOptions {
   /** Runs after the call was prepared, before it is answered. */
   whileAsked?: () => void;
   onOutput?: (text: string) => void;
+  /** Runs right before and right after each thing that the call asks of its machine, its task or a service. */
+  onStep?: () => unknown;
 }
 
 /** What came of one call: its result, the words of its failure, or a denial. */
@@ -157,6 +160,11 @@ export class TestContext {
   }
 
   context(block: Pick<ToolUse, 'id' | 'origin'>, options: CallOptions = {}): TaskContext {
+    const context = this.#context(block, options);
+    return options.onStep === undefined ? context : stepwise(context, options.onStep, context.signal);
+  }
+
+  #context(block: Pick<ToolUse, 'id' | 'origin'>, options: CallOptions): TaskContext {
     const signal = options.signal ?? new AbortController().signal;
     const { mode: wanted = 'code' } = this.#options;
     const mode = typeof wanted === 'string' ? modeOf(wanted) : wanted;

@@ -1,4 +1,6 @@
+import type { BrowserHost } from '../../src/core/host/Host.ts';
 import type { McpHost } from '../../src/core/host/McpHost.ts';
+import type { McpOutcome } from '../../src/shared/mcp.ts';
 import type { ToolName } from '../../src/shared/tools.ts';
 import type { TestContextOptions } from './testContext.ts';
 
@@ -12,8 +14,12 @@ export interface ToolRow {
   needs: readonly string[];
   /** Calls that must be refused, with what is said. */
   hostile: readonly [Record<string, unknown>, RegExp][];
+  /** Other forms of the call, so that every parameter is seen in both protocols. */
+  also?: readonly Pick<ToolRow, 'args' | 'xml'>[];
   /** What must be there for the call. */
   context?: TestContextOptions;
+  /** A stopped call leaves what it did until then, as commands do. */
+  leaves?: true;
 }
 
 const files = { 'a.txt': 'one\ntwo\n' };
@@ -23,6 +29,7 @@ const patch = (path: string): string =>
   `*** Begin Patch\n*** Update File: ${path}\n@@\n-one\n+new\n*** End Patch`;
 const kernel = /system's own file systems/;
 
+const found: McpOutcome = { type: 'result', isError: false, content: [{ type: 'text', text: 'found' }] };
 const mcp: McpHost = {
   servers: () => [
     {
@@ -49,14 +56,40 @@ const mcp: McpHost = {
     },
   ],
   check: () => Promise.resolve(undefined),
-  call: () => Promise.reject(new Error('not asked')),
-  read: () => Promise.reject(new Error('not asked')),
+  call: () => Promise.resolve(found),
+  read: () => Promise.resolve(found),
 };
+const page = { url: 'http://127.0.0.1:1/', title: '', log: '', notices: [], size: { width: 1, height: 1 } };
+const browser: BrowserHost = {
+  found: '/browser',
+  placeOf: () => Promise.resolve('loopback'),
+  open: () =>
+    Promise.resolve({
+      ...{ isOpen: true, url: '', size: page.size },
+      act: () => Promise.resolve(page),
+      picture: () => Promise.resolve(new Uint8Array()),
+      close: () => Promise.resolve(),
+    }),
+};
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Every tool of the registry: one that is missing here does not compile. */
 export const toolRows: Record<ToolName, ToolRow> = {
   read_file: {
     args: { path: 'a.txt', start_line: 1, end_line: 2 },
+    also: [
+      { args: { paths: ['a.txt', 'b & c.txt'] } },
+      {
+        args: { show_line_numbers: false, args: [{ path: 'a.txt', line_range: ['1-2'] }] },
+        xml: {
+          show_line_numbers: 'false',
+          args: '<file><path>a.txt</path><line_range>1-2</line_range></file>',
+        },
+      },
+    ],
     needs: ['path'],
     hostile: [
       [{ path: '/proc/self/environ' }, kernel],
@@ -88,11 +121,12 @@ export const toolRows: Record<ToolName, ToolRow> = {
     hostile: [[{ query: 'x', path: '../..' }, /outside the workspace/]],
     context: {
       files: { 'src/a.ts': '' },
-      host: { codeIndex: { search: () => Promise.reject(new Error('not asked')) } },
+      host: { codeIndex: { search: () => Promise.resolve({ places: [], indexed: 1, total: 1 }) } },
     },
   },
   write_to_file: {
     args: { path: 'b.txt', content: 'a &lt; b\n</path> <b>\n', line_count: 2 },
+    also: [{ args: { path: 'a.txt', content: 'three\n', mode: 'append' } }],
     needs: ['path', 'content'],
     hostile: [
       [{ path: '/proc/self/environ', content: 'x' }, kernel],
@@ -102,6 +136,14 @@ export const toolRows: Record<ToolName, ToolRow> = {
   },
   apply_diff: {
     args: { path: 'a.txt', diff },
+    also: [
+      {
+        args: { args: [{ path: 'a.txt', diff: [{ content: diff, start_line: 1 }] }] },
+        xml: {
+          args: `<file><path>a.txt</path><diff><content>${diff}</content><start_line>1</start_line></diff></file>`,
+        },
+      },
+    ],
     needs: ['path', 'diff'],
     hostile: [
       [{ path: '/proc/self/environ', diff }, kernel],
@@ -117,12 +159,17 @@ export const toolRows: Record<ToolName, ToolRow> = {
   },
   edit_file: {
     args: { file_path: 'a.txt', old_string: 'one', new_string: '$1 &amp; <b>', expected_replacements: 1 },
+    also: [{ args: { target_file: 'a.txt', instructions: 'a < b', code_edit: '// ... <b>\n&amp;' } }],
     needs: ['file_path', 'old_string', 'new_string'],
     hostile: [[{ file_path: '/proc/self/environ', old_string: 'a', new_string: 'b' }, kernel]],
     context: { files },
   },
   search_and_replace: {
     args: { path: 'a.txt', search: 'O(n)E', replace: '$$ &amp; <b>', use_regex: true, ignore_case: true },
+    also: [
+      { args: { path: 'a.txt', search: 'o', replace: '', start_line: 1, end_line: 2 } },
+      { args: { path: 'a.txt', operations: [{ search: 'one', replace: '<b>' }] } },
+    ],
     needs: ['path', 'search', 'replace'],
     hostile: [
       [{ path: '/proc/self/environ', search: 'a', replace: 'b' }, kernel],
@@ -159,6 +206,7 @@ export const toolRows: Record<ToolName, ToolRow> = {
   },
   new_rule: {
     args: { path: '.lathe/rules/a.md', content: 'Be &lt;brief&gt;.' },
+    also: [{ args: { name: 'style', content: 'x' } }],
     needs: ['path', 'content'],
     hostile: [
       [{ path: outside, content: 'x' }, /no place for a rule/],
@@ -180,7 +228,8 @@ export const toolRows: Record<ToolName, ToolRow> = {
     ],
     context: {
       settings: { imageProfile: 'pictures' },
-      makePicture: () => Promise.reject(new Error('not asked')),
+      makePicture: () => Promise.resolve({ bytes: PNG }),
+      files: { 'b.png': PNG },
     },
   },
   execute_command: {
@@ -191,14 +240,22 @@ export const toolRows: Record<ToolName, ToolRow> = {
       [{ command: ' ' }, /Send the command to run/],
       [{ command: 'ls', cwd: 'nowhere' }, /Check cwd/],
     ],
+    leaves: true,
   },
   browser_action: {
     args: { action: 'launch', url: 'http://127.0.0.1:1/?a=1&b=2' },
+    also: [
+      { args: { action: 'click', coordinate: '1,2' } },
+      { args: { action: 'resize', size: '800,600' } },
+      { args: { action: 'type', text: 'a < b & c' } },
+      { args: { action: 'screenshot', path: 'shots/a.png' } },
+    ],
     needs: ['action', 'url'],
     hostile: [
       [{ action: 'launch', url: 'file:///etc/passwd' }, /Files are not opened in the browser/],
       [{ action: 'click', coordinate: '1,1' }, /launch/],
     ],
+    context: { host: { browser } },
   },
   use_mcp_tool: {
     args: { server_name: 'docs', tool_name: 'look', arguments: { text: '</arguments> & <b>' } },

@@ -12,6 +12,7 @@ export interface ToolCells {
   hostile?: string;
   no?: string;
   stop?: string;
+  middle?: string;
   mode?: string;
 }
 
@@ -68,19 +69,20 @@ function describe(name: ToolName, protocol: 'xml' | 'native'): ToolDescription {
 
 function tableOf(cells: ReadonlyMap<ToolName, ToolCells>): string {
   const rows = toolNames.map((name) => {
-    const { same, missing, wrong, hostile, no, stop, mode } = cells.get(name) ?? {};
-    return `| ${[name, same, missing, wrong, hostile, no, stop, mode].map((one) => one ?? '').join(' | ')} |`;
+    const { same, missing, wrong, hostile, no, stop, middle, mode } = cells.get(name) ?? {};
+    return `| ${[name, same, missing, wrong, hostile, no, stop, middle, mode].map((one) => one ?? '').join(' | ')} |`;
   });
   return `## What happens to a call
 
 Each cell is what [the test of every tool](../test/tools/everyTool.test.ts) saw. _Same_: parameters that decode to the same
-from XML and from a native call, of all that the tool has. _Missing_, _wrong kind_: calls that were answered
+from XML and from a native call. _Missing_, _wrong kind_: calls that were answered
 with what to do instead. _Hostile_: values that were refused or, where they are no error, shown to the person as they
 are before anything was done with them.
-_After a no_ and _after a stop_: what was found changed. _Not granted_: in a mode without the tool's group.
+_After a no_ and _after a stop_ while it asks: what was found changed. _Stopped in the middle_: what is left of a call that was
+stopped right before and right after each thing it asked of its machine. _Not granted_: in a mode without the tool's group.
 
-| Tool | Same in XML | Missing | Wrong kind | Hostile | After a no | After a stop | Not granted |
-|---|---|---|---|---|---|---|---|
+| Tool | Same in XML | Missing | Wrong kind | Hostile | After a no | After a stop | Stopped in the middle | Not granted |
+|---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}`;
 }
 

@@ -42,12 +42,18 @@ describe('every tool of the registry', () => {
     const prepare = async (): Promise<TestContext> => await create(row.context);
 
     it(`${name}: XML and native decode to the same`, () => {
-      const xml = row.xml ?? strings(row.args);
-      const native = decoded(parseNative(name, row.args));
-      assert.deepEqual(decoded(parseXml(xmlCall(name, xml))), native);
-      for (const [key, value] of Object.entries(row.args)) assert.deepEqual(native[key], value, key);
-      cellsOf(name).same =
-        `${Object.keys(row.args).length} of ${Object.keys(tools[name].schema.shape).length}`;
+      const seen = new Set<string>();
+      for (const { args, xml = strings(args) } of [row, ...(row.also ?? [])]) {
+        const native = decoded(parseNative(name, args));
+        assert.deepEqual(decoded(parseXml(xmlCall(name, xml))), native);
+        for (const [key, value] of Object.entries(args)) {
+          assert.deepEqual(native[key], value, key);
+          seen.add(key);
+        }
+      }
+      const all = Object.keys(tools[name].schema.shape);
+      assert.deepEqual([...seen].sort(), all.sort());
+      cellsOf(name).same = all.length === 1 ? 'it' : `all ${all.length}`;
     });
 
     it(`${name}: what is missing or of the wrong kind is refused, with what to do`, async () => {
@@ -118,6 +124,40 @@ describe('every tool of the registry', () => {
       Object.assign(cellsOf(name), { no: asks ? 'nothing done' : 'asks nobody', stop: 'nothing done' });
     });
 
+    it(`${name}: stopped at any moment it ends, and leaves all as before or as after it`, async function () {
+      this.timeout(120_000);
+      const whole = await prepare();
+      const before = relative(whole);
+      assert.equal((await whole.native(name, row.args)).error, undefined);
+      const after = relative(whole);
+      let moments = 0;
+      for (const later of [false, true])
+        for (let moment = 1, reached = true; reached; moment++) {
+          const context = await prepare();
+          const controller = new AbortController();
+          const stop = (): void => controller.abort();
+          let steps = 0;
+          const onStep = (): void => {
+            if (++steps !== moment) return;
+            if (later) setImmediate(stop);
+            else stop();
+          };
+          const ended = await context.native(name, row.args, { signal: controller.signal, onStep }).then(
+            ({ error }) => error ?? 'done',
+            (error: unknown) => (error instanceof Error ? error.name : 'unknown'),
+          );
+          reached = steps >= moment;
+          assert.ok(ended === 'AbortError' || ended === 'done', `${moment}: ${ended}`);
+          const state = relative(context);
+          if (row.leaves !== true) assert.ok(state === before || state === after, `at moment ${moment}`);
+          if (ended === 'done' && row.leaves !== true) assert.equal(state, after);
+          await context.dispose();
+          moments++;
+        }
+      const what = row.leaves === true ? 'what it did until then' : 'all or nothing';
+      cellsOf(name).middle = moments > 2 ? what : 'has no middle';
+    });
+
     it(`${name}: a mode that does not grant it refuses it`, () => {
       const allowed: ToolName[] = ['attempt_completion', 'switch_mode'];
       const always = isToolAllowedForMode(name, nothing);
@@ -136,7 +176,7 @@ describe('every tool of the registry', () => {
 
   after('docs/tools.md says the same (else: npm run tools)', async () => {
     // Part of the tools only, by --grep: there is no whole table to compare.
-    if ([...cells.values()].some((one) => Object.keys(one).length < 7) || cells.size < toolNames.length)
+    if ([...cells.values()].some((one) => Object.keys(one).length < 8) || cells.size < toolNames.length)
       return;
     const page = await format(toolsPage(cells), { ...(await resolveConfig(PAGE)), filepath: PAGE });
     if (process.env.UPDATE_SNAPSHOTS === '1') writeFileSync(PAGE, page);
@@ -151,6 +191,13 @@ function strings(args: Record<string, unknown>): Record<string, string> {
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   );
+}
+
+/** The same of two contexts: without where they are and what is named at random. */
+function relative(context: TestContext): string {
+  return JSON.stringify(stateOf(context))
+    .replaceAll(context.root, '')
+    .replace(/-[0-9a-f]{8}\./g, '-.');
 }
 
 /** All that a call can change: files, kept output, todo list, mode, questions. */

@@ -29,6 +29,7 @@ async function until(what: () => boolean): Promise<void> {
   assert.fail(`never: ${what.toString()}`);
 }
 
+const no = { answer: { allowed: false } };
 const artifactsOf = (context: TestContext): string[] => readdirSync(context.artifacts);
 
 describe('execute_command', () => {
@@ -248,12 +249,33 @@ describe('execute_command', () => {
     const path = join(context.artifacts, artifactsOf(context)[0] ?? '');
     assert.equal(
       text,
-      `Working directory: .\nThe person sent it to the background: it runs on. Its output goes on in the file named below.\nThe output is written to ${path}; read a range of it with read_file if you need it.\nOutput so far:\nfirst\n`,
+      `Working directory: .\nThe person sent it to the background: it runs on. Its output goes on in the file named below, and at its end how it ended.\nThe output is written to ${path}; read a range of it with read_file if you need it.\nOutput so far:\nfirst\n`,
     );
     assert.ok(response?.details?.type === 'command' && response.details.background === true);
     context.write('go', '');
     await until(() => existsSync(join(context.root, 'ended')));
-    await until(() => readFileSync(path, 'utf8') === 'first\nsecond\n');
+    await until(() => readFileSync(path, 'utf8') === 'first\nsecond\n[Exit code: 0]\n');
+  });
+
+  it('what was kept is searched as it is read', async () => {
+    const context = await create();
+    const { text } = await context.native('execute_command', { command: 'seq 1 5000' });
+    const path = / is in (\S+);/.exec(text!)?.[1] ?? '';
+    const found = await context.native('search_files', { path, regex: '^404$' });
+    assert.match(found.text!, /404 \| 404/);
+  });
+
+  it('takes cmd.exe at its word: several lines are refused, since it would run the first', async () => {
+    const on = (shell: string): Promise<TestContext> =>
+      create({ host: { system: { platform: 'win32', shell, home: '/home' } } });
+    const command = 'echo one\necho two';
+    const cmd = await (await on('cmd.exe')).native('execute_command', { command }, no);
+    assert.match(cmd.error ?? '', /runs the first line.*Send one line, its parts joined with &&/);
+    for (const [shell, words] of [
+      ['cmd.exe', 'echo one && echo two\n'],
+      ['pwsh.exe', command],
+    ] as const)
+      assert.equal((await (await on(shell)).native('execute_command', { command: words }, no)).denied, true);
   });
 
   it('returns when the command has ended, though something it began holds its output', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { tools } from '../../src/core/tools/index.ts';
@@ -145,5 +145,39 @@ describe('a patch of several files', function () {
       /^Changed '0\.txt'[^]*'1\.txt' changed on disk[^]*files after it were not changed/,
     );
     assert.deepEqual(contents(context, 3), ['new line 0\n', 'theirs\n', 'line 2\n']);
+  });
+
+  it('says what landed and what did not when the person stops it on the way', async () => {
+    const patch = `*** Begin Patch\n${[0, 1].map((index) => update(`${index}.txt`, `line ${index}`)).join('')}*** Delete File: 2.txt\n*** End Patch`;
+    const before = ['line 0\n', 'line 1\n', 'line 2\n'];
+    const seen = new Set<number>();
+    for (let moment = 1, reached = true; reached; moment++) {
+      const context = await create({
+        files: Object.fromEntries(before.map((text, at) => [`${at}.txt`, text])),
+      });
+      const stop = new AbortController();
+      let steps = 0;
+      const outcome = await context
+        .native(
+          'apply_patch',
+          { patch },
+          { signal: stop.signal, onStep: () => ++steps === moment && stop.abort() },
+        )
+        .catch((error: unknown) => {
+          assert.ok(error instanceof Error && error.name === 'AbortError');
+        });
+      reached = steps >= moment;
+      const changed = [0, 1].filter((at) => context.read(`${at}.txt`) !== before[at]).length;
+      const deleted = !existsSync(join(context.root, '2.txt'));
+      const landed = changed + Number(deleted);
+      seen.add(landed);
+      if (!outcome) assert.equal(landed, 0);
+      else if (landed < 3) {
+        assert.equal(outcome.response?.stopped, true);
+        assert.equal(outcome.text?.match(/^Changed '/gm)?.length, changed);
+        assert.match(outcome.text ?? '', /The person stopped it there: the files after it were not changed/);
+      }
+    }
+    assert.deepEqual([...seen].sort(), [0, 1, 2, 3]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { modesText, withMode, withoutMode } from '../../src/core/modes/editModes.ts';
+import { modeText, withMode, withoutMode } from '../../src/core/modes/editModes.ts';
 import { hashOfMode, parseModes } from '../../src/core/modes/parseModes.ts';
 import { ProtocolError } from '../../src/core/Dispatcher.ts';
 import type { ModeConfig } from '../../src/shared/modes.ts';
@@ -192,7 +192,7 @@ describe('writing modes into a file', () => {
         for (const text of [
           withMode(before, mode, undefined),
           withMode('', mode, undefined),
-          modesText([mode]),
+          modeText(mode, []),
         ])
           assert.deepEqual(
             parseModes(text).modes.map((written) => written.mode),

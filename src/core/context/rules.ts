@@ -132,6 +132,15 @@ export async function ruleText(
   return undefined;
 }
 
+/** The files of rules that are for this mode alone, ours first. */
+export async function ruleOriginsOf(folder: AgentFolder, mode: string): Promise<string[]> {
+  const places = folder.scope === 'project' ? PROJECT : GLOBAL;
+  const found = await Promise.all(
+    places.map(async (place) => await folder.origins(`${place}-${mode}`, ENDINGS)),
+  );
+  return found.flat();
+}
+
 function originsFor({ scope }: AgentFolder, mode: string): string[] {
   const places = scope === 'project' ? PROJECT : GLOBAL;
   return [

@@ -114,6 +114,8 @@ export interface CommandResult {
   exitCode?: number;
   signal?: string;
   background?: boolean;
+  /** Of what runs on in the background: how it ends, once it does. */
+  ended?: Promise<CommandResult>;
 }
 
 /** Runs shell strings that a person has said yes to. */

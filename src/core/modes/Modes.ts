@@ -4,7 +4,8 @@ import { message } from '../../shared/strings.ts';
 import { reasonOf, visible, type AgentFolder } from '../context/AgentFolder.ts';
 import { ProtocolError } from '../Dispatcher.ts';
 import type { SettingsStore } from '../SettingsStore.ts';
-import { modesText, withMode, withoutMode } from './editModes.ts';
+import { modeText, withMode, withoutMode } from './editModes.ts';
+import { readModeRules, rulesIn, writeModeRules } from './modeRules.ts';
 import { hashOfMode, modeProblem, parseModes, type ParsedModes } from './parseModes.ts';
 
 /** Files of a workspace with modes, ours first, then the peers'; what is new is written to the first. */
@@ -132,14 +133,29 @@ export class Modes {
     await this.#agree(cwd, slug, hash, agreed);
   }
 
-  /** @throws ProtocolError for a mode that there is none of */
+  /** The mode and its rules, the workspace's and the person's own. @throws ProtocolError for a mode that there is none of */
   async export(cwd: string | undefined, slug: string): Promise<{ name: string; text: string }> {
     const mode = (await this.list(cwd)).find((one) => one.slug === slug);
     if (!mode) throw new ProtocolError('not_found', message('error.unknownMode', { mode: slug }));
-    return { name: `${slug}.yaml`, text: modesText([mode]) };
+    const project = cwd === undefined ? undefined : this.#options.project(cwd);
+    const folders = [...(project ? [project] : []), this.#options.person];
+    const signal = AbortSignal.timeout(PATIENCE);
+    try {
+      const found = await Promise.all(folders.map((folder) => readModeRules(folder, slug, signal)));
+      const rules = new Map(found.reverse().flatMap((some) => some.map((rule) => [rule.name, rule])));
+      return { name: `${slug}.yaml`, text: modeText(mode, [...rules.values()]) };
+    } catch (error) {
+      throw new ProtocolError(
+        'unavailable',
+        message('modes.problem.unreadable', { reason: reasonOf(error) }),
+        {
+          cause: error,
+        },
+      );
+    }
   }
 
-  /** Adds what is a mode; gives what is not. @throws ProtocolError when the file cannot be written */
+  /** Adds what is a mode, and the rules that came with it; gives what is neither. @throws ProtocolError when the file cannot be written */
   async import(
     cwd: string | undefined,
     scope: Scope,
@@ -151,6 +167,9 @@ export class Modes {
       const { slug } = mode;
       const holder = fileWith(await this.#files(scope, cwd), slug);
       await this.#put(scope, cwd, holder, (before) => withMode(before, mode, holder ? slug : undefined));
+      const { rules, problems: wrong } = rulesIn(text, slug);
+      const folder = scope === 'global' || cwd === undefined ? this.#options.person : this.#own(cwd);
+      problems.push(...wrong, ...(await writeModeRules(folder, slug, rules, AbortSignal.timeout(PATIENCE))));
     }
     const path = files[0]?.origin ?? GLOBAL_FILE;
     return {

@@ -2,6 +2,7 @@ import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } fro
 import { message } from '../../shared/strings.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { ProtocolError } from '../Dispatcher.ts';
+import type { ModeRule } from './modeRules.ts';
 
 /** A mode's keys in the order in which they are written. */
 const KEYS = [
@@ -45,9 +46,20 @@ export function withoutMode(text: string, slug: string): string {
   });
 }
 
-/** Modes as a file of their own. */
-export function modesText(modes: readonly ModeConfig[]): string {
-  return new Document({ customModes: modes.map(plain) }).toString({ lineWidth: 0 });
+/** A mode as a file of its own, with the rules that are for it alone. */
+export function modeText(mode: ModeConfig, rules: readonly ModeRule[]): string {
+  const exported = {
+    ...plain(mode),
+    ...(rules.length === 0
+      ? {}
+      : {
+          rulesFiles: rules.map(({ name, text }) => ({
+            relativePath: `rules-${mode.slug}/${name}`,
+            content: text.trim(),
+          })),
+        }),
+  };
+  return new Document({ customModes: [exported] }).toString({ lineWidth: 0 });
 }
 
 function edited(text: string, edit: (document: Document, list: YAMLSeq) => void): string {

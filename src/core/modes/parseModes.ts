@@ -86,13 +86,14 @@ export function modeProblem(mode: ModeConfig): Message | undefined {
   return issue && fieldProblem(issue, mode.slug, mode);
 }
 
-interface ReadText {
+export interface ReadText {
   document: Document.Parsed;
   /** Of an offset, 1-based. */
   line: (offset: number) => number;
 }
 
-function parseText(text: string): ReadText {
+/** A text as YAML or JSON, whatever is wrong with it. */
+export function parseText(text: string): ReadText {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   return { document, line: (offset) => Math.max(1, lineCounter.linePos(offset).line) };

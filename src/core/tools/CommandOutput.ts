@@ -35,6 +35,7 @@ export class CommandOutput {
   #length = 0;
   #breaks = 0;
   #bytes = 0;
+  #endsLine = true;
   #writing: Promise<unknown> = Promise.resolve();
   #writeError: unknown;
   #full = false;
@@ -86,6 +87,12 @@ export class CommandOutput {
     return { text, tail, note: this.#note() };
   }
 
+  /** The end of what went to the background: its last words in the file. */
+  close(words: string): void {
+    this.#write(`${this.#endsLine ? '' : '\n'}${words}\n`);
+    this.#state = 'ended';
+  }
+
   #note(): string {
     if (this.#writeError !== undefined) return 'The whole output could not be kept.';
     const whole = this.#full
@@ -99,6 +106,7 @@ export class CommandOutput {
     this.#full ||= this.#bytes + bytes > LARGEST_FILE;
     if (this.#full) return;
     this.#bytes += bytes;
+    this.#endsLine = text.endsWith('\n');
     // A background command may outlive the call by hours, so no file is held open for it.
     const held = this.#state === 'open';
     this.#writing = this.#writing.then(async () => {

@@ -48,10 +48,13 @@ export class ApplyPatchTool extends BaseTool<'apply_patch', typeof schema, Patch
     _progress: ToolProgress,
     edited?: string,
   ): Promise<ToolResponse> {
-    return await landAll([
-      ...edits.map((edit) => async () => await landEdit(edit, context, edited)),
-      ...deletions.map((deletion) => async () => await landDeletion(deletion, context)),
-    ]);
+    return await landAll(
+      [
+        ...edits.map((edit) => async () => await landEdit(edit, context, edited)),
+        ...deletions.map((deletion) => async () => await landDeletion(deletion, context)),
+      ],
+      context.signal,
+    );
   }
 }
 

@@ -129,6 +129,10 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       const end = endOf(result, { timedOut, stopped, timeout });
       const inBackground = result.background === true;
       const kept = await output.finish(inBackground);
+      result.ended?.then(
+        (later) => output.close(`[${endOf(later, { timedOut: false, stopped: false, timeout })}]`),
+        () => output.close('[How it ended is not known.]'),
+      );
       return {
         content: [
           `Working directory: ${folder.shown}`,
@@ -181,6 +185,10 @@ function refuseUnusable(command: string, { host }: TaskContext): void {
     throw new ToolError(
       'The command holds a NUL character, which no shell takes. Write it as an escape instead.',
     );
+  if (/^cmd(\.exe)?$/i.test(host.system.shell) && /[\r\n]/.test(command.trim()))
+    throw new ToolError(
+      'cmd.exe runs the first line of a command and no other. Send one line, its parts joined with &&, or write a script to a file and run that.',
+    );
   const most = host.system.platform === 'win32' ? LONGEST_ON_WINDOWS : LONGEST;
   if (command.length > most)
     throw new ToolError(
@@ -197,7 +205,7 @@ function endOf(
   { timedOut, stopped, timeout }: { timedOut: boolean; stopped: boolean; timeout: number },
 ): string {
   if (result.background === true)
-    return 'The person sent it to the background: it runs on. Its output goes on in the file named below.';
+    return 'The person sent it to the background: it runs on. Its output goes on in the file named below, and at its end how it ended.';
   if (stopped) return 'The person stopped it before it ended.';
   if (timedOut) return `Stopped after ${timeout} seconds, before it ended.`;
   if (result.signal !== undefined) return `Ended by signal ${result.signal}.`;

@@ -12,17 +12,29 @@ export async function landEdits(
   context: TaskContext,
   edited: string | undefined,
 ): Promise<ToolResponse> {
-  return await landAll(plan.map((edit) => async () => await landEdit(edit, context, edited)));
+  const steps = plan.map((edit) => async () => await landEdit(edit, context, edited));
+  return await landAll(steps, context.signal);
 }
 
-/** Does one step after another. What has landed stays when one fails, and is told together with what has not. */
-export async function landAll(steps: readonly (() => Promise<ToolResponse>)[]): Promise<ToolResponse> {
+/** Does one step after another. What has landed stays when one fails or all is stopped, and is told together with what has not. */
+export async function landAll(
+  steps: readonly (() => Promise<ToolResponse>)[],
+  signal: AbortSignal,
+): Promise<ToolResponse> {
   const landed: ToolResponse[] = [];
   for (const [index, step] of steps.entries()) {
     try {
+      signal.throwIfAborted();
       landed.push(await step());
     } catch (error) {
-      if (index === 0 || !(error instanceof ToolError)) throw error;
+      if (index === 0) throw error;
+      if (signal.aborted)
+        return {
+          ...allOf(landed),
+          content: `${wordsOf(landed)}\nThe person stopped it there: the files after it were not changed.`,
+          stopped: true,
+        };
+      if (!(error instanceof ToolError)) throw error;
       const failed = `${error.message} The files after it were not changed either.`;
       return { ...allOf(landed), content: `${wordsOf(landed)}\n${failed}`, failed: true };
     }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommandRequest, CommandResult, TerminalHost } from '../../core/host/Host.ts';
 import { ControlSequenceFilter } from '../../shared/ControlSequenceFilter.ts';
+import { isKnownShell, shellCall } from './shellCall.ts';
 
 /** Milliseconds that a process tree gets to end by itself before it is killed. */
 const GRACE = 2000;
@@ -15,8 +15,8 @@ export class NodeTerminalHost implements TerminalHost {
   readonly #environment: NodeJS.ProcessEnv;
   readonly shell: string;
 
-  /** `environment` is what commands see: the caller's, less what is secret. */
-  constructor(environment: NodeJS.ProcessEnv, shell = defaultShell(environment)) {
+  /** `environment` is what commands see: the caller's, less what is secret. `shell`: the wanted one, where it is one. */
+  constructor(environment: NodeJS.ProcessEnv, shell = '') {
     this.#environment = {
       ...environment,
       TERM: 'dumb',
@@ -25,12 +25,14 @@ export class NodeTerminalHost implements TerminalHost {
       GIT_PAGER: 'cat',
       GIT_TERMINAL_PROMPT: '0',
     };
-    this.shell = shell;
+    this.shell = isKnownShell(shell) ? shell : defaultShell(environment);
   }
 
   async run({ command, cwd, onOutput, signal, background }: CommandRequest): Promise<CommandResult> {
     signal.throwIfAborted();
-    const child = spawn(this.shell, shellArguments(this.shell, command), {
+    const call = shellCall(this.shell, command);
+    const child = spawn(this.shell, call.arguments, {
+      windowsVerbatimArguments: call.verbatim,
       cwd,
       env: this.#environment,
       detached: process.platform !== 'win32',
@@ -62,7 +64,7 @@ export class NodeTerminalHost implements TerminalHost {
         });
       });
       void ended.finally(() => this.#running.delete(child)).catch(() => undefined);
-      return await Promise.race([ended, background.then((): CommandResult => ({ background: true }))]);
+      return await Promise.race([ended, background.then((): CommandResult => ({ background: true, ended }))]);
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -76,14 +78,9 @@ export class NodeTerminalHost implements TerminalHost {
 
 function defaultShell(environment: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32') return environment.ComSpec ?? 'cmd.exe';
-  return environment.SHELL ?? '/bin/sh';
-}
-
-function shellArguments(shell: string, command: string): string[] {
-  const name = basename(shell).toLowerCase();
-  if (/^(pwsh|powershell)(\.exe)?$/.test(name)) return ['-NoProfile', '-NonInteractive', '-Command', command];
-  if (/^cmd(\.exe)?$/.test(name)) return ['/d', '/s', '/c', command];
-  return ['-c', command];
+  const { SHELL = '' } = environment;
+  // An account that nobody signs in to has a program there that does nothing.
+  return isKnownShell(SHELL) ? SHELL : '/bin/sh';
 }
 
 async function endTree(child: ChildProcess): Promise<void> {
@@ -97,7 +94,9 @@ async function endTree(child: ChildProcess): Promise<void> {
 
 function signalTree(pid: number, name: NodeJS.Signals): void {
   if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+      // Without it only the shell itself can be ended.
+      .once('error', () => process.kill(pid));
     return;
   }
   try {

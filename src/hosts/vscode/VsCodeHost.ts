@@ -48,7 +48,8 @@ export class VsCodeHost implements Host {
     locale: () => Locale,
     report: (error: unknown) => void,
   ) {
-    this.#processes = new NodeTerminalHost(withoutSecrets(process.env));
+    // The same shell as in the editor's terminal, so that the model writes for one and the same.
+    this.#processes = new NodeTerminalHost(withoutSecrets(process.env), vscode.env.shell);
     this.terminal = new VsCodeTerminalHost(this.#processes, report);
     this.reviews = new DiffReviews(locale);
     this.editor = {

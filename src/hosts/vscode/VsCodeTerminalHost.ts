@@ -131,14 +131,14 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
     if (signal.aborted) stop();
     try {
       const end = await Promise.race([over, background.then(() => 'background' as const)]);
-      if (end === 'background') return { background: true };
+      if (end === 'background') return { background: true, ended: over.then(resultOf) };
       if (signal.aborted) {
         await stopped;
         return { signal: 'SIGINT' };
       }
       if (end.shellLives && terminal.exitStatus === undefined) this.#giveBack(cwd, terminal);
       else terminal.dispose();
-      return end.exitCode === undefined ? {} : { exitCode: end.exitCode };
+      return resultOf(end);
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -213,6 +213,10 @@ async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> 
   }
   await delay(SETTLE);
   return terminal.shellIntegration?.cwd?.fsPath;
+}
+
+function resultOf({ exitCode }: CommandEnd): CommandResult {
+  return exitCode === undefined ? {} : { exitCode };
 }
 
 /** Commands see none of our own variables: one of them can be a key. */

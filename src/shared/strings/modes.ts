@@ -159,6 +159,18 @@ export const modesStrings = {
     '每个文件仅使用前 {count} 个模式。',
   ],
   'modes.problem.unreadable': ['The file cannot be read: {reason}', '无法读取该文件：{reason}'],
+  'modes.problem.rule': [
+    'A file of rules of the mode “{mode}” was left out: {path}. It needs a name ending in .md or .txt, a text of at most {limit} bytes, and to be among the first {count}.',
+    '已略过模式“{mode}”的一个规则文件：{path}。文件名须以 .md 或 .txt 结尾，内容不超过 {limit} 字节，且位于前 {count} 个之内。',
+  ],
+  'modes.problem.ruleKept': [
+    '{path} is there with other words, and was kept. Delete it and import again to have the imported one.',
+    '{path} 已存在且内容不同，已保留原文件。若要使用导入的文件，请先删除它再重新导入。',
+  ],
+  'modes.problem.ruleUnwritten': [
+    'The mode is there without its rules of {path}: {reason}',
+    '模式已导入，但未能写入其规则文件 {path}：{reason}',
+  ],
   'modes.error.broken': [
     'The file cannot be read as it is, and was not changed. Mend what is marked there first.',
     '该文件目前无法读取，因此未作更改。请先修正其中标出的问题。',

@@ -14,6 +14,14 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'Windows',
 };
 
+/** What models that write for bash get wrong in other shells. */
+const SHELLS: readonly [RegExp, string][] = [
+  [/^powershell(\.exe)?$/i, ' (Windows PowerShell 5: no && and no ||; join with ; and use its own cmdlets)'],
+  [/^pwsh(\.exe)?$/i, ' (PowerShell 7)'],
+  [/^cmd(\.exe)?$/i, ' (one line a command, parts joined with &&; variables as %NAME%)'],
+];
+
 export function system({ platform, shell, workspace, date }: SystemInput): string {
-  return `# System\n\n- ${PLATFORMS[platform] ?? platform}, commands run in ${shell}\n- Workspace: ${workspace}\n- Date: ${date}`;
+  const note = SHELLS.find(([name]) => name.test(shell))?.[1] ?? '';
+  return `# System\n\n- ${PLATFORMS[platform] ?? platform}, commands run in ${shell}${note}\n- Workspace: ${workspace}\n- Date: ${date}`;
 }
