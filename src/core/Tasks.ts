@@ -88,14 +88,14 @@ export class Tasks {
 
   async #createSubtask(parent: Task, begun: BegunSubtask, depth: number): Promise<Task> {
     const { taskId, callId, mode, message: text, todos } = begun;
-    const { cwd, model } = parent.state;
+    const { cwd, model, afterUntrusted } = parent.state;
     const at = Date.now();
     const created = Task.create(
       this.#taskOptions(taskId),
       {
         ...{ type: 'task_started', version: 1, taskId, cwd, mode },
         ...(model === undefined ? {} : { model }),
-        parent: { taskId: parent.id, callId, depth },
+        parent: { taskId: parent.id, callId, depth, ...(afterUntrusted ? { afterUntrusted } : {}) },
       },
       [
         { type: 'user_message' as const, text },

@@ -42,6 +42,7 @@ export async function explainCommand(
     ...{ command, folder, policy, settings, host },
     root: folder.real,
     workspace: cwd,
+    afterUntrusted: false,
     homes: [await realpath(home)],
     resolve: async (path) => await gate.resolve(path, 'read', mode, signal),
     judge: async (text, rules) => await judgeInThread(text, rules, signal),

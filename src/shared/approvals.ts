@@ -39,6 +39,8 @@ export const actionSchema = z.discriminatedUnion('type', [
     judged: judgedCommandSchema.optional(),
     /** It would run in the sandbox, in this way; absent where it would run as the person's own commands do. */
     sandboxed: sandboxedAsSchema.optional(),
+    /** It would run by itself and reach the network, behind content that is not the person's: then it asks. */
+    afterUntrusted: z.boolean().optional(),
   }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
   /** A report on Lathe is written down, or opened as a form at this address. */
@@ -52,7 +54,7 @@ export const actionSchema = z.discriminatedUnion('type', [
     place: networkPlaceSchema,
     /** The person said yes to this site since the browser was opened. */
     granted: z.boolean(),
-    /** Another site's content came to the model since the person spoke last: what it does now may be that content's wish. */
+    /** Content from outside came to the model since the person spoke last: what it does now may be that content's wish. */
     afterUntrusted: z.boolean(),
   }),
   z.object({
@@ -67,6 +69,8 @@ export const actionSchema = z.discriminatedUnion('type', [
     automatic: z.boolean(),
     /** The tool is not what it was when the person last agreed to it. */
     changed: z.boolean(),
+    /** It may change something there, behind content that is not the person's: then it asks though it is automatic. */
+    afterUntrusted: z.boolean().optional(),
   }),
 ]);
 export type Action = z.infer<typeof actionSchema>;

@@ -76,6 +76,10 @@ export const requestErrorSchema = z.object({
 });
 export type RequestError = z.infer<typeof requestErrorSchema>;
 
+/** Where a result's content comes from when it is neither the person's nor the workspace's; `subtask`: from such content in a subtask. */
+export const contentOriginSchema = z.enum(['web', 'mcp', 'subtask']);
+export type ContentOrigin = z.infer<typeof contentOriginSchema>;
+
 export const toolOutcomeSchema = z.enum([
   'done',
   'failed',
@@ -109,7 +113,13 @@ const factSchema = z.discriminatedUnion('type', [
     model: modelReferenceSchema.optional(),
     /** The call that this task is the subtask of, and how deep: 1 below a task that a person began. */
     parent: z
-      .object({ taskId: z.string(), callId: z.string(), depth: z.number().int().positive() })
+      .object({
+        taskId: z.string(),
+        callId: z.string(),
+        depth: z.number().int().positive(),
+        /** Its first words were written behind content from outside. */
+        afterUntrusted: z.boolean().optional(),
+      })
       .optional(),
     /** The task whose history this one begins with, up to but without its entry `seq`. */
     branchOf: z.object({ taskId: z.string(), seq: z.number().int().positive() }).optional(),
@@ -182,6 +192,8 @@ const factSchema = z.discriminatedUnion('type', [
     view: toolViewSchema,
     /** Exactly what the model is told. */
     content: z.array(resultContentSchema),
+    /** Absent where the content is the workspace's, or our own words. */
+    origin: contentOriginSchema.optional(),
     details: toolDetailsSchema.optional(),
     feedback: z.string().optional(),
     durationMs: z.number(),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Checkpoints } from '../../src/core/checkpoints/Checkpoints.ts';
 import { TaskJournal } from '../../src/core/task/TaskJournal.ts';
+import { NodeFileHost } from '../../src/hosts/node/NodeFileHost.ts';
 
 /** Of a file that a process may write (`ulimit -f` counts 512 or 1024 bytes, as the shell has it). */
 const BLOCKS = 32;
@@ -21,22 +23,23 @@ describe('a disk that is full', function () {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  it('#954 refuses what it cannot take, loses nothing that was acknowledged, and the journal goes on when there is room', async () => {
-    const folder = join(home, 't1');
-    const program = join(import.meta.dirname, '..', 'support', 'crash', 'fullDiskProgram.ts');
-    const limited = `ulimit -f ${BLOCKS}; exec "$0" --import tsx "$1" "$2"`;
+  /** The lines that the program says where it may write no larger file. */
+  function run(name: string, ...args: string[]): string[] {
+    const program = join(import.meta.dirname, '..', 'support', 'crash', `${name}.ts`);
     const { stdout, stderr, status } = spawnSync(
       '/bin/sh',
-      ['-c', limited, process.execPath, program, folder],
-      {
-        encoding: 'utf8',
-        env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-      },
+      ['-c', `ulimit -f ${BLOCKS}; exec "$0" --import tsx "$@"`, process.execPath, program, ...args],
+      { encoding: 'utf8', env: { ...process.env, TSX_DISABLE_CACHE: '1' } },
     );
     assert.equal(status, 0, stderr);
-    const said = stdout.trim().split('\n');
+    return stdout.trim().split('\n');
+  }
+
+  it('#954 refuses what it cannot take, loses nothing that was acknowledged, and the journal goes on when there is room', async () => {
+    const folder = join(home, 't1');
+    const said = run('fullDiskProgram', folder);
     const acknowledged = said.filter((line) => /^\d+$/.test(line)).map(Number);
-    assert.ok(acknowledged.length > 5, stdout);
+    assert.ok(acknowledged.length > 5, said.join(' '));
     assert.deepEqual(said.slice(acknowledged.length), ['JournalError', 'JournalError', 'JournalError']);
     const { journal, damage } = await TaskJournal.open(folder);
     assert.deepEqual(damage, undefined, 'the half line was taken back');
@@ -49,5 +52,36 @@ describe('a disk that is full', function () {
     assert.equal(next.seq, acknowledged.length + 1);
     assert.equal((await TaskJournal.read(folder)).length, acknowledged.length + 1);
     assert.deepEqual(readdirSync(folder), ['journal.jsonl']);
+  });
+
+  it('#4388 a checkpoint that it cannot take is refused, the others stay whole, and the next is kept when there is room', async () => {
+    const root = join(home, 'work');
+    const data = join(home, 'data');
+    mkdirSync(root);
+    writeFileSync(join(root, 'a.txt'), 'one\n');
+    const said = run('fullCheckpointProgram', root, data, String(BLOCKS * 256));
+    const [first = [], ...others] = said.map((line) => line.split(' '));
+    assert.deepEqual(
+      [first, ...others].map(([word]) => word),
+      ['saved', 'failed', 'failed', 'saved'],
+    );
+    const left = readdirSync(data, { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      left.filter((path) => path.endsWith('.tmp')),
+      [],
+      'what was begun was taken back',
+    );
+    const checkpoints = new Checkpoints({ home: data, files: new NodeFileHost(), budget: () => 1e9 });
+    const { signal } = new AbortController();
+    try {
+      const about = { taskId: 't1', reason: 'restore' as const };
+      const { id: undoId } = await checkpoints.do(root, { type: 'save', about, edits: [] }, signal);
+      const id = first[1] ?? '';
+      const { restored } = await checkpoints.do(root, { type: 'restore', id, undoId, leave: [] }, signal);
+      assert.deepEqual(restored.problems, []);
+      assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'one\n');
+    } finally {
+      await checkpoints.dispose();
+    }
   });
 });

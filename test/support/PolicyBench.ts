@@ -113,6 +113,7 @@ export class PolicyBench {
       },
       ask: () => Promise.resolve(undefined),
       condense: () => Promise.resolve(''),
+      afterUntrusted: false,
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
       failedInMessage: [],
       doneInMessage: [],

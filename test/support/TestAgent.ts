@@ -39,6 +39,8 @@ export interface TestAgentOptions {
   editor?: EditorHost;
   /** Where commands run that nobody is asked about; nowhere without it. */
   sandbox?: Host['sandbox'];
+  /** MCP servers; none without it. */
+  mcp?: Host['mcp'];
   /** What the person kept: rules and what is automatic. */
   approval?: Partial<ApprovalPolicy>;
 }
@@ -70,6 +72,7 @@ export class TestAgent {
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),
         ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+        ...(options.mcp ? { mcp: options.mcp } : {}),
       },
       home: this.home,
       cwd: () => options.cwd,

@@ -72,6 +72,8 @@ export class TestContext {
   readonly switched: { slug: string; reason?: string }[] = [];
   readonly asked: Question[] = [];
   readonly subtasks: WantedSubtask[] = [];
+  /** Whether calls come behind content from outside. */
+  afterUntrusted = false;
   readonly #options: TestContextOptions;
   readonly #host: NodeHost;
   readonly #gate: FileGate;
@@ -229,6 +231,7 @@ export class TestContext {
         this.condensed.push(summary);
         return Promise.resolve('condensed');
       },
+      afterUntrusted: this.afterUntrusted,
       browser: this.browser,
       ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),
       ...(this.#options.makePicture ? { makePicture: this.#options.makePicture } : {}),

@@ -107,6 +107,22 @@ describe('commands', () => {
     });
   });
 
+  it('a command that is too long to be read asks, and what is denied in it stays denied', () => {
+    const long = `ls ${'a'.repeat(5000)}`;
+    const verdictOf = (command: string, deny: string[] = []): unknown[] => {
+      const { verdict, why, argv } = judge(command, { deny });
+      return [verdict, why.map(({ key }) => key), argv.map(([program]) => program)];
+    };
+    assert.deepEqual(verdictOf(long), ['ask', ['command.tooLong'], ['ls']]);
+    assert.deepEqual(verdictOf(`${long} $(id)`), [
+      'ask',
+      ['command.tooLong', 'command.substitution', 'command.notAllowed'],
+      ['id'],
+    ]);
+    assert.deepEqual(verdictOf(`${long}; curl x`, ['curl'])[0], 'deny');
+    assert.deepEqual(verdictOf(`${long} > .git/hooks/x`)[0], 'deny');
+  });
+
   it('lets a person read what people and models run all day', () => {
     const commands = [
       'git status -sb',

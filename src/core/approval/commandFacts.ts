@@ -20,6 +20,10 @@ import type { Shell } from './commands/Reading.ts';
 export interface CommandFacts {
   judged: JudgedCommand;
   sandboxed: SandboxedAs | undefined;
+  /** Whether the sandbox has the network: where the person wishes it, and not for programs that only look. */
+  network: boolean;
+  /** It would reach the network by itself behind content from outside. */
+  afterUntrusted: boolean;
   /** What runs as `steps`: patterns of file names are replaced. */
   steps: Step[];
 }
@@ -35,6 +39,8 @@ export interface CommandFactsOptions {
   homes: readonly string[];
   policy: ApprovalPolicy;
   settings: Pick<EditorSettings, 'sandbox' | 'sandboxNetwork'>;
+  /** Content from outside came to the model since the person spoke last. */
+  afterUntrusted: boolean;
   host: Pick<Host, 'sandbox' | 'system' | 'files'>;
   /** The file gate. */
   resolve: (path: string) => Promise<ResolvedPath>;
@@ -87,6 +93,8 @@ export async function commandFacts(options: CommandFactsOptions): Promise<Comman
         : missing
           ? [missing]
           : obstacles;
+  const steps = sandboxed === 'steps' ? (ready?.steps ?? []) : [];
+  const network = settings.sandboxNetwork && (sandboxed === 'shell' || steps.some(({ changes }) => changes));
   const verdict = judgement.verdict === 'auto' && sandboxed !== 'steps' ? 'ask' : judgement.verdict;
   const always =
     verdict === 'ask' && judgement.verdict === 'ask' && canRun
@@ -94,8 +102,8 @@ export async function commandFacts(options: CommandFactsOptions): Promise<Comman
       : { exact: false };
   return {
     judged: { verdict, why, ...(await described(judgement, options)), always },
-    sandboxed,
-    steps: sandboxed === 'steps' ? (ready?.steps ?? []) : [],
+    ...{ sandboxed, steps, network },
+    afterUntrusted: network && options.afterUntrusted,
   };
 }
 

@@ -21,7 +21,8 @@ export interface Bounds {
  * Whether an action may go ahead: the one place where something is allowed. Pure.
  * Deny beats allow, always. Outside the workspace and protected paths ask under every automatic approval and every kept rule;
  * only the person's standing yes (`--approve all`) covers them. A command is automatic only in the sandbox: as the programs that
- * the kept rules allow, or as a whole where everything in the sandbox is.
+ * the kept rules allow, or as a whole where everything in the sandbox is. Behind content from outside what reaches the network or
+ * may change something at a server asks until the person speaks.
  */
 export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): Verdict {
   const { workspace, artifacts } = bounds;
@@ -33,23 +34,31 @@ export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): 
   if (policy.auto.all) return allowed();
   if (artifacts !== undefined && action.type === 'read' && isBelow(action.path, artifacts)) return allowed();
   if (action.type === 'browse' && action.granted) return allowed();
-  if (action.type === 'mcp' && action.automatic && !action.changed) return allowed();
   const dangers = dangersOf(action);
   if (dangers.length > 0) return { verdict: 'ask', why: dangers, dangerous: true };
   if (action.type === 'command') return decideCommand(action, policy);
-  if (isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace)))
-    return allowed();
+  const automatic =
+    isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace));
+  if (automatic && action.type === 'mcp' && action.afterUntrusted === true)
+    return { verdict: 'ask', why: [message('why.afterUntrusted')], dangerous: false };
+  if (automatic) return allowed();
   return { verdict: 'ask', why: [whyItAsks(action, policy)], dangerous: false };
 }
 
 function decideCommand(
-  { judged, sandboxed }: Extract<Action, { type: 'command' }>,
+  { judged, sandboxed, afterUntrusted = false }: Extract<Action, { type: 'command' }>,
   { auto }: ApprovalPolicy,
 ): Verdict {
-  if (judged?.verdict === 'auto' && sandboxed === 'steps') return allowed();
-  if (auto.sandboxed === true && sandboxed !== undefined) return allowed();
+  const automatic =
+    sandboxed !== undefined &&
+    (auto.sandboxed === true || (judged?.verdict === 'auto' && sandboxed === 'steps'));
+  if (automatic && !afterUntrusted) return allowed();
   const dangers = judged?.dangers ?? [];
-  const why = [...dangers, ...(judged?.verdict === 'ask' ? judged.why : [])];
+  const why = [
+    ...dangers,
+    ...(automatic ? [message('why.afterUntrusted')] : []),
+    ...(judged?.verdict === 'ask' ? judged.why : []),
+  ];
   return {
     verdict: 'ask',
     why: why.length > 0 ? why : [message('why.command')],
@@ -129,7 +138,7 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
       return auto.browser === true && !action.afterUntrusted;
     // Made automatic tool by tool, never as a kind.
     case 'mcp':
-      return false;
+      return action.automatic;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Action, ApprovalDecision, ApprovalPolicy, ApprovalRule } from '../../shared/approvals.ts';
-import type { ToolOutcome } from '../../shared/events.ts';
+import type { ContentOrigin, ToolOutcome } from '../../shared/events.ts';
 import type {
   AssistantMessageContent,
   ResultContent,
@@ -10,6 +10,7 @@ import type {
 } from '../../shared/tools.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { approvalOptions } from '../approval/approvalOptions.ts';
+import { contentOrigin } from '../approval/contentOrigin.ts';
 import { decideCall } from '../approval/decide.ts';
 import type { TurnCheckpoints } from '../checkpoints/TurnCheckpoints.ts';
 import type { Host } from '../host/Host.ts';
@@ -136,6 +137,7 @@ class PresentedCall implements ToolCallbacks {
   readonly #since = performance.now();
   readonly #files = new Map<string, string | null>();
   #actions: readonly Action[] = [];
+  #hasStarted = false;
 
   constructor(block: ToolUse, options: PresentOptions, failed: readonly string[], done: readonly string[]) {
     this.#block = block;
@@ -210,6 +212,7 @@ class PresentedCall implements ToolCallbacks {
       tool: this.#block.name,
       view: this.#view(),
     });
+    this.#hasStarted = true;
   }
 
   readonly progress = {
@@ -223,6 +226,7 @@ class PresentedCall implements ToolCallbacks {
     const outcome = response.failed === true ? 'failed' : stopped ? 'stopped' : 'done';
     await this.finish(outcome, response.content, {
       ...(response.details ? { details: response.details } : {}),
+      ...(response.origin ? { origin: response.origin } : {}),
       answer,
     });
   }
@@ -260,7 +264,7 @@ class PresentedCall implements ToolCallbacks {
   async finish(
     outcome: ToolOutcome,
     content: string | ResultContent[],
-    more: { details?: ToolDetails; answer?: ApprovalAnswer } = {},
+    more: { details?: ToolDetails; answer?: ApprovalAnswer; origin?: ContentOrigin } = {},
   ): Promise<void> {
     if (this.outcome !== undefined)
       throw new Error(`${this.#block.name} (${this.toolCallId}) was given a second result`);
@@ -268,6 +272,12 @@ class PresentedCall implements ToolCallbacks {
     this.#options.checkpoints.after();
     const view = this.#view();
     const { feedback } = more.answer ?? {};
+    // Errors of a call that ran hold what it met, too.
+    const origin =
+      more.origin ??
+      (this.#hasStarted
+        ? contentOrigin(this.#tool?.group, this.#actions, this.#options.artifacts)
+        : undefined);
     const words: ResultContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const approvedWith: ResultContent[] =
       outcome !== 'rejected' && feedback !== undefined
@@ -280,6 +290,7 @@ class PresentedCall implements ToolCallbacks {
       outcome,
       view,
       content: formatResponse.toolResult(this.#block.name, view.subject, [...approvedWith, ...words]),
+      ...(origin === undefined ? {} : { origin }),
       ...(more.details ? { details: more.details } : {}),
       ...(feedback === undefined ? {} : { feedback }),
       durationMs: Math.round(performance.now() - this.#since),

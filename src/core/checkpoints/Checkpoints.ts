@@ -50,6 +50,7 @@ export class Checkpoints {
   readonly #options: CheckpointsOptions;
   readonly #thread: Thread<CheckpointRequest, CheckpointAnswer>;
   #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   constructor(options: CheckpointsOptions) {
     this.#options = options;
@@ -98,13 +99,15 @@ export class Checkpoints {
     await this.#inTurn(async () => await this.#work(cwd, work, signal));
   }
 
-  /** Waits for what is under way. */
+  /** Waits for what is under way and what waits for it; takes nothing more. Nothing of it touches the disk afterwards. */
   async dispose(): Promise<void> {
-    await this.#last;
+    this.#closed = true;
+    for (let last; last !== this.#last;) await (last = this.#last);
     await this.#thread.dispose();
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new CheckpointError('failed', 'Lathe is ending');
     const result = this.#last.then(work);
     // Who asked hears of a failure; the next in turn need not.
     this.#last = result.catch(() => undefined);

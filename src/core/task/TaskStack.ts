@@ -95,6 +95,7 @@ export class TaskStack {
     const failure = await follow(child, signal);
     return {
       details: { type: 'subtask', mode, message, taskId },
+      ...(child.state.sawUntrusted ? { origin: 'subtask' } : {}),
       ...(failure === undefined
         ? responseOf(child)
         : { content: formatResponse.subtaskFailed(failure), failed: true }),

@@ -1,5 +1,12 @@
 import type { ApprovalRequest } from '../../shared/approvals.ts';
-import type { Fact, FinishReason, JournalEntry, ModelReference, Usage } from '../../shared/events.ts';
+import type {
+  Fact,
+  FinishReason,
+  JournalEntry,
+  ModelReference,
+  ReadMention,
+  Usage,
+} from '../../shared/events.ts';
 import type { TaskSummary } from '../../shared/protocol.ts';
 import type { TodoItem } from '../../shared/tools.ts';
 import { environmentSections } from '../context/environmentDetails.ts';
@@ -37,6 +44,10 @@ export interface TaskState {
   ended: Pick<FactOf<'task_finished'>, 'result' | 'error'> | undefined;
   /** What the model saw last of each section of the volatile block, and in which entry. */
   environment: Map<string, { text: string; seq: number }>;
+  /** Content from outside (web pages, MCP servers) came to the model since the person spoke last. */
+  afterUntrusted: boolean;
+  /** Such content came to the model at some time. */
+  sawUntrusted: boolean;
   /** Files that the model read or wrote, by absolute path, oldest first. */
   files: Map<string, KnownFile>;
   createdAt: number;
@@ -44,6 +55,17 @@ export interface TaskState {
 }
 
 const TITLE_LENGTH = 80;
+
+/** Mentions that show what is on this machine; all others come from outside. */
+const OF_THE_MACHINE: ReadonlySet<ReadMention['kind']> = new Set<ReadMention['kind']>([
+  'file',
+  'folder',
+  'symbol',
+  'problems',
+  'terminal',
+  'git-changes',
+  'commit',
+]);
 
 export function emptyState(): TaskState {
   return {
@@ -62,6 +84,8 @@ export function emptyState(): TaskState {
     finished: undefined,
     ended: undefined,
     environment: new Map(),
+    afterUntrusted: false,
+    sawUntrusted: false,
     files: new Map(),
     createdAt: 0,
     updatedAt: 0,
@@ -79,9 +103,11 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       state.mode = entry.mode;
       state.model = entry.model;
       state.createdAt = entry.at;
+      if (entry.parent?.afterUntrusted === true) state.afterUntrusted = state.sawUntrusted = true;
       break;
     case 'user_message':
       state.finished = undefined;
+      if (isThePersons(entry, state)) state.afterUntrusted = false;
       for (const [name, text] of environmentSections(entry.environment ?? ''))
         state.environment.set(name, { text, seq: entry.seq });
       for (const { path, hash } of entry.changedFiles ?? []) {
@@ -145,6 +171,7 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'tool_finished': {
       const begun = state.subtasks.get(entry.callId);
       if (begun) begun.open = false;
+      if (entry.origin !== undefined) state.afterUntrusted = state.sawUntrusted = true;
       for (const { path, hash } of entry.files ?? []) {
         state.files.delete(path);
         state.files.set(path, { read: hash });
@@ -152,6 +179,9 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
       break;
     }
     case 'mentions_read':
+      if (entry.mentions.some(({ kind, outcome }) => outcome !== 'failed' && !OF_THE_MACHINE.has(kind)))
+        state.afterUntrusted = state.sawUntrusted = true;
+      break;
     case 'assistant_message':
     case 'tool_started':
     case 'checkpoint_saved':
@@ -180,6 +210,11 @@ export function summaryOf(state: TaskState, activity: 'running' | 'waiting' | un
     usage: state.usage,
     state: activity ?? state.finished ?? (state.title === '' ? 'new' : 'interrupted'),
   };
+}
+
+/** A subtask's first message is its parent's model's. */
+function isThePersons({ automatic }: FactOf<'user_message'>, { parent, title }: TaskState): boolean {
+  return automatic !== true && (parent === undefined || title !== '');
 }
 
 function titleOf(text: string): string {

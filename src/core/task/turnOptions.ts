@@ -138,6 +138,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         realRoot = await root();
         return await commandFacts({
           ...{ command, folder, root: realRoot, workspace: cwd, homes, policy: current, settings, host },
+          afterUntrusted: task.state.afterUntrusted,
           resolve: async (path) => await gate.resolve(path, 'read', mode(), signal),
           judge: async (text, rules) => await judgeInThread(text, rules, signal),
         });
@@ -222,6 +223,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
           ...(decision.mode === undefined ? {} : { mode: decision.mode }),
         };
       },
+      afterUntrusted: task.state.afterUntrusted,
       browser,
       commands: commandsFor(signal),
       failedInMessage: failed,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Action } from '../../shared/approvals.ts';
+import type { ContentOrigin } from '../../shared/events.ts';
 import type { McpServer } from '../../shared/mcp.ts';
 import type {
   ResultContent,
@@ -71,6 +72,8 @@ export interface ToolResponse {
   /** The answer first, then what was cut and how to get it. */
   content: string | ResultContent[];
   details?: ToolDetails;
+  /** Where the content comes from, when it is not the workspace; tools of browsers and servers need not say. */
+  origin?: ContentOrigin;
   /** The call ran and failed (a command's exit code is not a failure of the call). */
   failed?: boolean;
   /** The person stopped what the call began. */

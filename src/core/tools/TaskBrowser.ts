@@ -10,9 +10,6 @@ export class TaskBrowser {
   #session: BrowserSession | undefined;
   #ended = false;
 
-  /** Whether a page's content came to the model in this turn, since the person spoke. */
-  sawPage = false;
-
   constructor(
     readonly host: BrowserHost | undefined,
     settings: Pick<EditorSettings, 'browser' | 'browserSandbox'>,

@@ -96,6 +96,8 @@ export interface TaskContext {
   ask(
     question: Question,
   ): Promise<{ answer: string; images?: { mediaType: string; data: string }[]; mode?: string } | undefined>;
+  /** Content from outside came to the model since the person spoke last: what a call does now may be that content's wish. */
+  readonly afterUntrusted: boolean;
   /** The browser of this turn: it ends with it. */
   readonly browser: TaskBrowser;
   /** Names of the tools that failed earlier in this message. */

@@ -135,14 +135,14 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
         case 'open': {
           plan.grant();
           const session = await browser.open(FIRST_SIZE, signal);
-          return seen(await session.act({ type: 'navigate', url: plan.url.href }, signal), browser);
+          return seen(await session.act({ type: 'navigate', url: plan.url.href }, signal));
         }
         case 'go':
           plan.grant();
-          return seen(await openIn(browser).act({ type: 'navigate', url: plan.url.href }, signal), browser);
+          return seen(await openIn(browser).act({ type: 'navigate', url: plan.url.href }, signal));
         case 'step':
           plan.grant();
-          return seen(await openIn(browser).act(plan.step, signal), browser);
+          return seen(await openIn(browser).act(plan.step, signal));
         case 'save': {
           const bytes = await openIn(browser).picture(plan.file.mediaType, signal);
           return { content: await savePicture(plan.file, bytes, host.files) };
@@ -156,7 +156,7 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
 
   async #browse(
     url: URL,
-    { host, browser, signal }: TaskContext,
+    { host, browser, signal, afterUntrusted }: TaskContext,
   ): Promise<{ browse: Action; grant: () => void }> {
     const site = siteOf(url);
     const place = (await host.browser?.placeOf(url, signal)) ?? 'private';
@@ -166,7 +166,7 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
       );
     const granted = browser.isGranted(site, place);
     return {
-      browse: { type: 'browse', url: url.href, site, place, granted, afterUntrusted: browser.sawPage },
+      browse: { type: 'browse', url: url.href, site, place, granted, afterUntrusted },
       grant: () => browser.grant(site, place),
     };
   }
@@ -217,11 +217,7 @@ function openIn(browser: TaskContext['browser']): NonNullable<TaskContext['brows
 }
 
 /** The result: ours first, then all of the page's own between two lines, then its picture. */
-function seen(
-  { url, title, log, notices, size, picture }: BrowserSight,
-  browser: TaskContext['browser'],
-): ToolResponse {
-  browser.sawPage = true;
+function seen({ url, title, log, notices, size, picture }: BrowserSight): ToolResponse {
   const text = [
     ...notices,
     `Screenshot: ${picture ? `follows, ${size.width}x${size.height} pixels.` : 'none.'}`,

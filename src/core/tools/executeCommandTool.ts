@@ -85,6 +85,7 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
           ...{ type: 'command', command, cwd: folder.real, insideWorkspace: folder.insideWorkspace },
           ...(facts ? { judged: facts.judged } : {}),
           ...(facts?.sandboxed === undefined ? {} : { sandboxed: facts.sandboxed }),
+          ...(facts?.afterUntrusted === true ? { afterUntrusted: true } : {}),
         },
       ],
       plan: { command, folder, timeout: timeout ?? context.settings.commandTimeoutSeconds, facts },
@@ -100,9 +101,10 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
     const { terminal } = context.host;
     if (!terminal) throw new ToolError('Commands cannot be run here.');
     const { commandMaximumLines: lines, commandMaximumCharacters: characters } = context.settings;
+    const fromWeb = facts !== undefined && bringsWeb(facts);
     const output = await CommandOutput.create({
       folder: context.artifactsFolder,
-      name: `command-${randomUUID().slice(0, 8)}.txt`,
+      name: `${fromWeb ? 'web' : 'command'}-${randomUUID().slice(0, 8)}.txt`,
       lines,
       characters,
     });
@@ -136,13 +138,14 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
       return {
         content: [
           `Working directory: ${folder.shown}`,
-          ...(sandboxed ? [sandboxNote(context, result)] : []),
+          ...(sandboxed ? [sandboxNote(facts, result)] : []),
           end,
           kept.note,
           kept.text === '' ? 'No output.' : `Output${inBackground ? ' so far' : ''}:\n${kept.text}`,
         ]
           .filter((line) => line !== '')
           .join('\n'),
+        ...(fromWeb ? { origin: 'web' } : {}),
         details: {
           type: 'command',
           command,
@@ -170,9 +173,14 @@ export class ExecuteCommandTool extends BaseTool<'execute_command', typeof schem
   }
 }
 
+/** Whether it may show what comes from elsewhere: a program that is there to fetch it, and a network. */
+function bringsWeb({ judged, sandboxed, network }: CommandFacts): boolean {
+  return (sandboxed === undefined || network) && judged.dangers.some(({ key }) => key === 'danger.network');
+}
+
 /** What the model must know to understand how it ended. */
-function sandboxNote({ settings }: TaskContext, { setAside }: CommandEnd): string {
-  const network = settings.sandboxNetwork ? '' : 'no network, ';
+function sandboxNote(facts: CommandFacts, { setAside }: CommandEnd): string {
+  const network = facts.network ? '' : 'no network, ';
   const note = `Ran in a sandbox: ${network}an empty home folder, and protected files read-only.`;
   if (!setAside) return note;
   const files = setAside.paths.slice(0, 20).join(', ');

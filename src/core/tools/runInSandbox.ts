@@ -18,7 +18,7 @@ interface SandboxedRun {
 /** Runs a command in the sandbox: its programs without a shell, or the whole by one. @throws ToolError where nothing was run */
 export async function runInSandbox(
   { command, folder, facts }: SandboxedRun,
-  { host, commands, settings, background }: TaskContext,
+  { host, commands, background }: TaskContext,
   { onOutput, signal }: { onOutput: (text: string) => void; signal: AbortSignal },
 ): Promise<CommandEnd> {
   const { sandbox } = host;
@@ -37,7 +37,7 @@ export async function runInSandbox(
       ...(isShell
         ? { steps: [{ argv: [shell, '-c', command], redirects: [], joint: undefined }] }
         : { steps }),
-      ...{ workspace, cwd: folder.real, writable: kind.writable, network: settings.sandboxNetwork },
+      ...{ workspace, cwd: folder.real, writable: kind.writable, network: facts.network },
       ...{ classify: commands.standing(kind), absent: AT_ONCE, signal, background },
       onOutput: (text, source) => {
         const filter = filters.get(source) ?? new ControlSequenceFilter();

@@ -97,6 +97,8 @@ export class UseMcpToolTool extends BaseTool<'use_mcp_tool', typeof schema, McpC
           target: tool.name,
           automatic: tool.automatic,
           changed: tool.changed,
+          // A hint lowers nothing: without content from outside the call would be automatic as well.
+          ...(context.afterUntrusted && tool.hints?.readOnly !== true ? { afterUntrusted: true } : {}),
         },
       ],
       plan: { server, tool, args, details },

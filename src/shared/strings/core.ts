@@ -14,8 +14,8 @@ export const coreStrings = {
   'why.browse': ['Opening pages of a new site asks.', '打开新网站的页面需要确认。'],
   'why.privateNetwork': ['{site} is in your private network.', '{site} 位于您的私有网络中。'],
   'why.afterUntrusted': [
-    'A page of another site was read before: this may be its wish rather than yours.',
-    '之前读取过其他网站的页面：这可能出于该网页的意图，而不是您的。',
+    'Content from outside (a web page, an MCP server) was read since you wrote last: this may be its wish rather than yours.',
+    '自您上次发言后读取了外部内容（网页或 MCP 服务器）：此操作可能出于该内容的意图，而不是您的。',
   ],
   'why.denied': ['You have denied this before.', '您之前已拒绝过此操作。'],
   'error.journal': [

@@ -407,6 +407,16 @@ describe('Checkpoints', function () {
     assert.equal(text('a.txt'), 'b');
   });
 
+  it('ends what it has begun before it is disposed of, and begins nothing after', async () => {
+    put('a.txt', 'a'.repeat(100_000));
+    const begun = [save(), checkpoints.prune(root), save()];
+    await checkpoints.dispose();
+    await Promise.all(begun);
+    rmSync(home, { recursive: true });
+    await assert.rejects(save(), { name: 'CheckpointError', reason: 'failed' });
+    assert.equal(existsSync(home), false);
+  });
+
   it('is for its owner alone', async () => {
     put('a.txt', 'a');
     await save();

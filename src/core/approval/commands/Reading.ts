@@ -71,8 +71,12 @@ export function piece(text: string): string {
 
 /** What in unquoted text is not literal, in any grammar. `atStart`: whether the word begins with it. */
 export function unquotedObstacles(source: string, atStart: boolean, shell: Shell): Message[] {
+  // Nearly all words are such, whatever the shell.
+  if (/^[\w./:,@%+-]*$/.test(source)) return [];
   const found: Message[] = [];
-  const plain = source.replace(/\\[^]/g, (pair) => (pair === '\\\n' ? pair : '__'));
+  const plain = source.includes('\\')
+    ? source.replace(/\\[^]/g, (pair) => (pair === '\\\n' ? pair : '__'))
+    : source;
   const text = piece(source);
   if (plain.includes('\\')) found.push(message('command.continuation'));
   if (/[{}]/.test(plain)) found.push(message('command.braces', { text }));

@@ -87,10 +87,9 @@ function exactly(
 ): Allowance {
   const argv = words.map(({ text }) => text);
   const [program = ''] = argv;
-  const rule = rules.find((one) => {
-    const tokens = tokensOf(one);
-    return tokens.length === argv.length && startsWith(argv, tokens);
-  });
+  const rule = parsed(rules).find(
+    ({ tokens }) => tokens.length === argv.length && startsWith(argv, tokens),
+  )?.rule;
   if (
     rule === undefined ||
     words.some(({ pattern }) => pattern) ||
@@ -123,10 +122,7 @@ function unmodelled(program: string): Message {
 }
 
 function ruleFor(argv: readonly string[], rules: readonly string[]): string | undefined {
-  return rules.find((rule) => {
-    const tokens = tokensOf(rule);
-    return tokens.length > 0 && startsWith(argv, tokens);
-  });
+  return parsed(rules).find(({ tokens }) => tokens.length > 0 && startsWith(argv, tokens))?.rule;
 }
 
 /** Word by word, in the same case: `ls` is the beginning of `ls -l`, not of `lsof`. */
@@ -134,8 +130,21 @@ function startsWith(argv: readonly string[], tokens: readonly string[]): boolean
   return tokens.every((token, at) => argv[at] === token);
 }
 
-function tokensOf(rule: string): string[] {
-  return rule.split(/\s+/).filter((token) => token !== '');
+interface ParsedRule {
+  rule: string;
+  tokens: string[];
+}
+
+/** One list judges every part of a command. */
+const parsedLists = new WeakMap<readonly string[], ParsedRule[]>();
+
+function parsed(rules: readonly string[]): ParsedRule[] {
+  let list = parsedLists.get(rules);
+  if (!list) {
+    list = rules.map((rule) => ({ rule, tokens: rule.split(/\s+/).filter((token) => token !== '') }));
+    parsedLists.set(rules, list);
+  }
+  return list;
 }
 
 /** Enough of a command to know it by: the program and its subcommand. */

@@ -1,6 +1,6 @@
 import { message, type Message } from '../../../shared/strings.ts';
 import { allowanceOf } from './allowance.ts';
-import { doubtfulCharacters, hiddenCharacters } from './characters.ts';
+import { doubtfulCharacters, hiddenCharacters, LONGEST_COMMAND } from './characters.ts';
 import { deniedBy } from './denials.ts';
 import type { Grammars } from './grammars.ts';
 import { isProtectedTarget, NOWHERE, type Operand, type Places } from './paths.ts';
@@ -64,7 +64,7 @@ export function judgeCommand(command: string, rules: CommandRules, grammars: Gra
   const hidden = hiddenCharacters(command);
   if (hidden) return { verdict: 'deny', why: [hidden], argv: [], parts: [], steps: [] };
   const places = rules.places ?? NOWHERE;
-  const readings = read(command, rules.shell, grammars);
+  const readings = read(command, rules, grammars);
   const found = readings[0]?.found ?? [];
   const ending = (verdict: 'ask' | 'deny', why: Message[], parts: CommandPart[]): Judgement => ({
     verdict,
@@ -112,7 +112,7 @@ export function judgeCommand(command: string, rules: CommandRules, grammars: Gra
 /** Why the whole is not literal. That a text cannot be read says nothing beside a reason that names a piece of it. */
 function obstaclesOf(readings: readonly Reading[]): Message[] {
   const all = readings.flatMap(({ obstacles }) => obstacles);
-  if (all.length === 0) return [message('command.disagree')];
+  if (all.length === 0) return readings.length > 1 ? [message('command.disagree')] : [];
   const telling = all.filter(({ key }) => key !== 'command.syntax');
   return (telling.length > 0 ? telling : all).slice(0, MOST_REASONS);
 }
@@ -128,7 +128,7 @@ const SHELL_NAMES = {
   other: 'this shell',
 } as const;
 
-function read(command: string, shell: Shell, grammars: Grammars): Reading[] {
+function read(command: string, { shell, deny }: CommandRules, grammars: Grammars): Reading[] {
   switch (shell) {
     case 'pwsh':
       return [readPowerShell(command, grammars.powershell)];
@@ -137,11 +137,12 @@ function read(command: string, shell: Shell, grammars: Grammars): Reading[] {
     // What no grammar reads may still be denied by what looks like bash in it.
     case 'other':
     case 'bash':
-    case 'zsh':
-      return [
-        readWithTreeSitter(command, grammars.bash, shell),
-        readWithUnbash(command, grammars.unbash, shell),
-      ];
+    case 'zsh': {
+      const second = readWithUnbash(command, grammars.unbash, shell);
+      // So long a command asks anyway: where nothing in it could deny it, one reading is enough to explain it.
+      if (command.length > LONGEST_COMMAND && deny.length === 0 && !command.includes('>')) return [second];
+      return [readWithTreeSitter(command, grammars.bash, shell), second];
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Node, Parser } from 'web-tree-sitter';
+import type { Parser } from 'web-tree-sitter';
 import { message, type Message } from '../../../shared/strings.ts';
+import { plainNode, type PlainNode } from './PlainNode.ts';
 import {
   patternObstacles,
   piece,
@@ -28,29 +29,43 @@ export function readWithTreeSitter(text: string, parser: Parser, shell: Shell): 
       texts: [],
     };
   try {
-    return new TreeReader(text, tree.rootNode, shell).read();
+    const { rootNode } = tree;
+    const root = plainNode(rootNode, text, KINDS);
+    return new TreeReader({ text, root, hasError: rootNode.hasError, shell }).read();
   } finally {
     tree.delete();
   }
 }
 
+/** Of bash's grammar: it is the only one that is read here. */
+const KINDS = new Map<number, Pick<PlainNode, 'type' | 'isNamed'>>();
+
+interface ReadTree {
+  text: string;
+  root: PlainNode;
+  hasError: boolean;
+  shell: Shell;
+}
+
 class TreeReader {
   readonly #text: string;
-  readonly #root: Node;
+  readonly #root: PlainNode;
+  readonly #hasError: boolean;
   readonly #shell: Shell;
   readonly #commands: LiteralCommand[] = [];
   readonly #obstacles: Message[] = [];
 
-  constructor(text: string, root: Node, shell: Shell) {
+  constructor({ text, root, hasError, shell }: ReadTree) {
     this.#text = text;
     this.#root = root;
+    this.#hasError = hasError;
     this.#shell = shell;
   }
 
   read(): Reading {
     this.#readCommands();
     const gaps = this.#gaps();
-    if (this.#root.hasError || gaps.length > 0) this.#obstacles.push(message('command.syntax'));
+    if (this.#hasError || gaps.length > 0) this.#obstacles.push(message('command.syntax'));
     const last = this.#commands.at(-1);
     if (last) last.joint = undefined;
     return {
@@ -62,16 +77,16 @@ class TreeReader {
 
   /** The row of commands, in the order of the text: with these kinds of nodes alone that order is the order in which they run. */
   #readCommands(): void {
-    const waiting: Node[] = [this.#root];
+    const waiting: PlainNode[] = [this.#root];
     for (let node = waiting.pop(); node; node = waiting.pop()) {
       switch (node.type) {
         case 'program':
         case 'list':
         case 'pipeline':
-          waiting.push(...children(node).toReversed());
+          waiting.push(...node.children.toReversed());
           break;
         case 'redirected_statement': {
-          const [body, ...rest] = children(node);
+          const [body, ...rest] = node.children;
           if (!body || !['command', 'list', 'pipeline'].includes(body.type)) this.#refuse(node);
           else waiting.push(...[body, ...rest].toReversed());
           break;
@@ -97,12 +112,12 @@ class TreeReader {
     else if (joint !== ';') this.#obstacles.push(message('command.syntax'));
   }
 
-  #readCommand(node: Node): void {
+  #readCommand(node: PlainNode): void {
     const last = this.#commands.at(-1);
     if (last) last.joint ??= ';';
     const command: LiteralCommand = { words: [], redirects: [], joint: undefined };
     this.#commands.push(command);
-    for (const child of children(node)) {
+    for (const child of node.children) {
       if (child.type === 'file_redirect') this.#readRedirect(child);
       else if (child.type === 'variable_assignment' || !isWord(child)) this.#refuse(child);
       else this.#addWord(command, child);
@@ -110,14 +125,14 @@ class TreeReader {
     if (command.words.length === 0) this.#obstacles.push(message('command.syntax'));
   }
 
-  #addWord(command: LiteralCommand, node: Node): void {
+  #addWord(command: LiteralCommand, node: PlainNode): void {
     const { text, pattern, obstacles } = decode(node, this.#shell);
     this.#obstacles.push(...obstacles);
     command.words.push({ text, pattern });
   }
 
   /** The grammar takes words that follow a redirection for its own: they are the command's. */
-  #readRedirect(node: Node): void {
+  #readRedirect(node: PlainNode): void {
     const command = this.#commands.at(-1);
     const [redirect, ...words] = redirectOf(node, this.#shell);
     if (!command || !redirect) {
@@ -129,7 +144,7 @@ class TreeReader {
     for (const { node: word } of words) this.#addWord(command, word);
   }
 
-  #refuse(node: Node): void {
+  #refuse(node: PlainNode): void {
     this.#obstacles.push(obstacleOf(node));
   }
 
@@ -143,7 +158,7 @@ class TreeReader {
     };
     each(this.#root, (node) => {
       // The content of a string is looked at as a whole, between its quotes.
-      const leaf = node.childCount === 0 || node.type === 'string';
+      const leaf = node.children.length === 0 || node.type === 'string';
       if (!leaf) return true;
       check(end, node.startIndex);
       end = Math.max(end, node.endIndex);
@@ -173,11 +188,7 @@ class TreeReader {
           texts.push(node.text);
           break;
         case 'herestring_redirect':
-          texts.push(
-            ...children(node)
-              .filter(isWord)
-              .map((word) => decode(word, this.#shell).text),
-          );
+          texts.push(...node.children.filter(isWord).map((word) => decode(word, this.#shell).text));
           break;
       }
       return true;
@@ -185,15 +196,15 @@ class TreeReader {
     return { found, written, texts };
   }
 
-  #found(node: Node): FoundCommand {
+  #found(node: PlainNode): FoundCommand {
     const words: FoundCommand['words'] = [];
     const obstacles: Message[] = [];
-    const add = (word: Node): void => {
+    const add = (word: PlainNode): void => {
       const decoded = decode(word, this.#shell);
       obstacles.push(...decoded.obstacles);
       words.push(decoded.known ? decoded.text : undefined);
     };
-    for (const child of children(node)) {
+    for (const child of node.children) {
       if (child.type === 'file_redirect')
         for (const { node: word } of redirectOf(child, this.#shell).slice(1)) add(word);
       else if (isWord(child)) add(child);
@@ -204,7 +215,7 @@ class TreeReader {
   }
 }
 
-function obstacleOf(node: Node): Message {
+function obstacleOf(node: PlainNode): Message {
   const text = piece(node.text);
   switch (node.type) {
     case 'comment':
@@ -261,15 +272,15 @@ const WORDS: ReadonlySet<string> = new Set([
   'regex',
 ]);
 
-function isWord(node: Node): boolean {
+function isWord(node: PlainNode): boolean {
   return WORDS.has(node.type);
 }
 
-function decode(node: Node, shell: Shell): DecodedWord {
+function decode(node: PlainNode, shell: Shell): DecodedWord {
   let whole = node;
   // A name is a word in a wrapper of its own.
-  if (whole.type === 'command_name') whole = whole.firstChild ?? whole;
-  const pieces = whole.type === 'concatenation' ? children(whole) : [whole];
+  if (whole.type === 'command_name') whole = whole.children[0] ?? whole;
+  const pieces = whole.type === 'concatenation' ? whole.children : [whole];
   const word: DecodedWord = { text: '', known: true, pattern: false, obstacles: [] };
   let end = whole.startIndex;
   for (const part of pieces) {
@@ -282,12 +293,12 @@ function decode(node: Node, shell: Shell): DecodedWord {
   return word;
 }
 
-function decodePiece(node: Node, word: DecodedWord, atStart: boolean, shell: Shell): void {
+function decodePiece(node: PlainNode, word: DecodedWord, atStart: boolean, shell: Shell): void {
   const source = node.text;
   switch (node.type) {
     case 'word':
     case 'number': {
-      if (node.childCount > 0) break;
+      if (node.children.length > 0) break;
       word.obstacles.push(...unquotedObstacles(source, atStart, shell));
       word.text += source.replace(/\\([^])/g, (_, character: string) =>
         character === '\n' ? '' : character,
@@ -301,7 +312,7 @@ function decodePiece(node: Node, word: DecodedWord, atStart: boolean, shell: She
       return;
     case 'string': {
       const inner = /^"([^]*)"$/.exec(source)?.[1];
-      if (inner === undefined || children(node).some(({ type }) => type !== '"' && type !== 'string_content'))
+      if (inner === undefined || node.children.some(({ type }) => type !== '"' && type !== 'string_content'))
         break;
       word.obstacles.push(...quotedObstacles(inner));
       word.text += inner.replace(/\\([$`"\\\n])/g, (_, character: string) =>
@@ -316,10 +327,10 @@ function decodePiece(node: Node, word: DecodedWord, atStart: boolean, shell: She
 }
 
 /** The substitution inside a string says more than the string. */
-function firstObstacle(node: Node): Message {
+function firstObstacle(node: PlainNode): Message {
   const inner =
     node.type === 'string'
-      ? children(node).find(({ type }) => type !== '"' && type !== 'string_content')
+      ? node.children.find(({ type }) => type !== '"' && type !== 'string_content')
       : node;
   return obstacleOf(inner ?? node);
 }
@@ -336,12 +347,12 @@ function quotedObstacles(inner: string): Message[] {
 interface FoundRedirect {
   redirect: Redirect;
   obstacles: Message[];
-  node: Node;
+  node: PlainNode;
 }
 
 /** The redirection, and after it the words that the grammar took along. Empty when it names no file. */
-function redirectOf(node: Node, shell: Shell): FoundRedirect[] {
-  const parts = children(node);
+function redirectOf(node: PlainNode, shell: Shell): FoundRedirect[] {
+  const parts = node.children;
   const number = parts.find(({ type }) => type === 'file_descriptor')?.text;
   const operator = parts.find(({ isNamed }) => !isNamed)?.text;
   const words = parts.filter(isWord);
@@ -361,13 +372,9 @@ function redirectOf(node: Node, shell: Shell): FoundRedirect[] {
   });
 }
 
-function children(node: Node): Node[] {
-  return node.children;
-}
-
 /** Calls back on every node in the order of the text; below it only when that returns true. */
-function each(root: Node, callback: (node: Node) => boolean): void {
+function each(root: PlainNode, callback: (node: PlainNode) => boolean): void {
   const waiting = [root];
   for (let node = waiting.pop(); node; node = waiting.pop())
-    if (callback(node)) waiting.push(...children(node).toReversed());
+    if (callback(node)) waiting.push(...node.children.toReversed());
 }
