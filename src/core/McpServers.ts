@@ -1,4 +1,5 @@
 import { McpEntryError } from '../services/mcp/McpEntryError.ts';
+import type { McpServer, McpServerRow } from '../shared/mcp.ts';
 import { message } from '../shared/strings.ts';
 import { ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { McpHost, McpManager } from './host/McpHost.ts';
@@ -31,7 +32,7 @@ export class McpServers {
     return {
       'mcp/list': () =>
         Promise.resolve({
-          servers: [...(this.#mcp?.servers() ?? [])],
+          servers: (this.#mcp?.servers() ?? []).map(rowOf),
           problems: [...(this.#mcp?.manager?.problems() ?? [])],
           userFile: this.#mcp?.manager?.userFile ?? '',
         }),
@@ -89,6 +90,11 @@ export class McpServers {
     if (this.#mcp?.manager) return this.#mcp.manager;
     throw new ProtocolError('unavailable', message('mcp.unavailable'));
   }
+}
+
+/** The schemas of tools are the model's: hundreds of them are not carried to a screen with each change. */
+function rowOf(server: McpServer): McpServerRow {
+  return { ...server, tools: server.tools.map(({ inputSchema, outputSchema, ...tool }) => tool) };
 }
 
 function inWords(error: unknown): unknown {

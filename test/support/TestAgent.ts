@@ -37,6 +37,8 @@ export interface TestAgentOptions {
   trusted?: boolean;
   /** An editor around the machine; none without it. */
   editor?: EditorHost;
+  /** Servers of tools; none without it. */
+  mcp?: Host['mcp'];
   /** Where commands run that nobody is asked about; nowhere without it. */
   sandbox?: Host['sandbox'];
   /** What the person kept: rules and what is automatic. */
@@ -69,6 +71,7 @@ export class TestAgent {
         ripgrep: host.ripgrep,
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),
+        ...(options.mcp ? { mcp: options.mcp } : {}),
         ...(options.sandbox ? { sandbox: options.sandbox } : {}),
       },
       home: this.home,

@@ -39,7 +39,7 @@ export interface McpManager {
   /** The person's own file; absolute. It may not exist yet. */
   readonly userFile: string;
   logs(server: string): McpLogLine[];
-  /** The answer to a `consent` of a server; false when it is about something else by now. */
+  /** The answer to a `consent` of a server; false when it is about something else by now, or the person says no when asked again. */
   consent(consent: Pick<McpConsent, 'server' | 'hash'>): Promise<boolean>;
   revoke(server: string): Promise<void>;
   restart(server: string): Promise<void>;

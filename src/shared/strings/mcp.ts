@@ -70,6 +70,10 @@ export const mcpStrings = {
     '“{server}” belongs to the project: its calls can be made automatic only when one asks.',
     '“{server}” 属于项目：只能在调用请求确认时将其设为自动。',
   ],
+  'mcp.entry.notConfirmed': [
+    'Nothing was saved: you did not agree to what it would start.',
+    '未保存：您没有同意它将启动的内容。',
+  ],
   'mcp.problem.connect': ['It could not be reached: {reason}', '无法连接：{reason}'],
   'mcp.problem.ended': ['It ended: {reason}', '服务器已退出：{reason}'],
   'mcp.problem.leftOut': [
@@ -85,6 +89,16 @@ export const mcpStrings = {
     'These tools are not what you agreed to: {names}.',
     '以下工具与您同意时不同：{names}。',
   ],
+  'vscode.mcp.mayRun': [
+    'Let the MCP server {server} run this program?',
+    '允许 MCP 服务器 {server} 运行此程序？',
+  ],
+  'vscode.mcp.mayReach': ['Let the MCP server {server} be reached?', '允许连接 MCP 服务器 {server}？'],
+  'vscode.mcp.mayChange': [
+    'Agree to the changed tools of the MCP server {server}?',
+    '同意 MCP 服务器 {server} 已更改的工具？',
+  ],
+  'vscode.mcp.allow': ['Allow', '允许'],
   'vscode.mcp.asks': ['The MCP server {server} asks:', 'MCP 服务器 {server} 询问：'],
   'vscode.mcp.answer': ['Answer', '回答'],
   'vscode.mcp.decline': ['Decline', '拒绝'],
