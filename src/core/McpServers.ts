@@ -8,6 +8,8 @@ type McpMethod = Extract<keyof Handlers, `mcp/${string}`>;
 
 /** Longest that a person takes to sign in, in milliseconds. */
 const LONGEST_SIGN_IN = 10 * 60_000;
+/** Milliseconds that a server is given to say how a word could go on. */
+const LONGEST_COMPLETION = 5000;
 /** Milliseconds in which several changes are told as one: servers start by the dozen. */
 const PAUSE = 100;
 
@@ -68,6 +70,18 @@ export class McpServers {
         await this.#do(async (manager) => await manager.setDisabled(server, disabled)),
       'mcp/setTool': async ({ server, tool, ...change }) =>
         await this.#do(async (manager) => await manager.setTool(server, tool, change)),
+      'mcp/complete': async ({ server, prompt, given, argument, value }) => {
+        const signal = AbortSignal.timeout(LONGEST_COMPLETION);
+        try {
+          const written = { name: argument, value };
+          const values = await this.#mcp?.complete(server, { prompt, given }, written, { signal });
+          return { values: values ?? [] };
+        } catch (error) {
+          // Too late to be of use.
+          if (!signal.aborted) throw error;
+          return { values: [] };
+        }
+      },
     };
   }
 

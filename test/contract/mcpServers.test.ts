@@ -87,7 +87,7 @@ describe('mcp/*: servers as front ends look after them', function () {
     const { tools, prompts, resources, ...server } = await row();
     assert.equal(tools.length, 17);
     assert.equal('inputSchema' in (tools[0] ?? {}), false);
-    assert.deepEqual([prompts.length, resources.length], [1, 1]);
+    assert.deepEqual([prompts.length, resources.length], [2, 1]);
     assert.deepEqual(server, {
       name: 'stub',
       id: 'stub',

@@ -51,6 +51,8 @@ const mcp: McpHost = {
   check: () => Promise.resolve(undefined),
   call: () => Promise.reject(new Error('not asked')),
   read: () => Promise.reject(new Error('not asked')),
+  prompt: () => Promise.reject(new Error('not asked')),
+  complete: () => Promise.reject(new Error('not asked')),
 };
 
 /** Every tool of the registry: one that is missing here does not compile. */

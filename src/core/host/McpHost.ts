@@ -4,6 +4,7 @@ import type {
   McpLogLine,
   McpOutcome,
   McpProgress,
+  McpPromptOutcome,
   McpServer,
   McpSource,
 } from '../../shared/mcp.ts';
@@ -28,6 +29,20 @@ export interface McpHost {
   ): Promise<McpOutcome>;
   /** Rejects only when the signal fires. */
   read(server: string, uri: string, options: McpRequestOptions): Promise<McpOutcome>;
+  /** What a prompt stands for. Rejects only when the signal fires. */
+  prompt(
+    server: string,
+    prompt: string,
+    args: Readonly<Record<string, string>>,
+    options: McpRequestOptions,
+  ): Promise<McpPromptOutcome>;
+  /** What an argument of a prompt could be; empty when nobody can tell. Rejects only when the signal fires. */
+  complete(
+    server: string,
+    of: { prompt: string; given: Readonly<Record<string, string>> },
+    argument: { name: string; value: string },
+    options: McpRequestOptions,
+  ): Promise<string[]>;
   /** What a person does with the servers; absent where nobody could. */
   readonly manager?: McpManager;
 }

@@ -26,6 +26,7 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
   const implementation = client?.getServerVersion();
   const instructions = client?.getInstructions();
   const protocolVersion = client?.getNegotiatedProtocolVersion();
+  const promptIds = safeNames((catalog?.prompts ?? []).map(({ name: prompt }) => prompt));
   const ids = safeNames((catalog?.tools ?? []).map((tool) => tool.name));
   return {
     name,
@@ -63,6 +64,7 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
     })),
     prompts: (catalog?.prompts ?? []).map((prompt) => ({
       name: prompt.name,
+      id: promptIds.get(prompt.name) ?? prompt.name,
       ...described(prompt),
       arguments: (prompt.arguments ?? []).map((argument) => ({
         name: argument.name,

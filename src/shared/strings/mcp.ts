@@ -74,6 +74,22 @@ export const mcpStrings = {
     'Nothing was saved: you did not agree to what it would start.',
     '未保存：您没有同意它将启动的内容。',
   ],
+  'mcp.prompt.missing': [
+    '/{prompt} needs {names}. Write it so: {usage}',
+    '/{prompt} 需要 {names}。写法：{usage}',
+  ],
+  'mcp.prompt.failed': ['/{prompt} could not be had: {reason}', '无法获取 /{prompt}：{reason}'],
+  'mcp.prompt.unknown': [
+    'The MCP server {server} has no prompt for /{prompt} now. It has: {names}',
+    'MCP 服务器 {server} 目前没有 /{prompt}。现有：{names}',
+  ],
+  'mention.resourceOff': [
+    '{mention} was not read: the MCP server {server} does not run. Start it on the screen of the MCP servers.',
+    '未读取 {mention}：MCP 服务器 {server} 未运行。请在 MCP 服务器界面中启动它。',
+  ],
+  'composer.group.resources': ['Resources of MCP servers', 'MCP 服务器的资源'],
+  'composer.group.prompts': ['Prompts of MCP servers', 'MCP 服务器的提示词'],
+  'composer.group.values': ['Values', '可选值'],
   'mcp.problem.connect': ['It could not be reached: {reason}', '无法连接：{reason}'],
   'mcp.problem.ended': ['It ended: {reason}', '服务器已退出：{reason}'],
   'mcp.problem.leftOut': [
