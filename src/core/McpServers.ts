@@ -1,4 +1,5 @@
 import { McpEntryError } from '../services/mcp/McpEntryError.ts';
+import type { McpServer, McpServerRow } from '../shared/mcp.ts';
 import { message } from '../shared/strings.ts';
 import { ProtocolError, type Handlers } from './Dispatcher.ts';
 import type { McpHost, McpManager } from './host/McpHost.ts';
@@ -7,6 +8,8 @@ type McpMethod = Extract<keyof Handlers, `mcp/${string}`>;
 
 /** Longest that a person takes to sign in, in milliseconds. */
 const LONGEST_SIGN_IN = 10 * 60_000;
+/** Milliseconds that a server is given to say how a word could go on. */
+const LONGEST_COMPLETION = 5000;
 /** Milliseconds in which several changes are told as one: servers start by the dozen. */
 const PAUSE = 100;
 
@@ -31,7 +34,7 @@ export class McpServers {
     return {
       'mcp/list': () =>
         Promise.resolve({
-          servers: [...(this.#mcp?.servers() ?? [])],
+          servers: (this.#mcp?.servers() ?? []).map(rowOf),
           problems: [...(this.#mcp?.manager?.problems() ?? [])],
           userFile: this.#mcp?.manager?.userFile ?? '',
         }),
@@ -67,6 +70,18 @@ export class McpServers {
         await this.#do(async (manager) => await manager.setDisabled(server, disabled)),
       'mcp/setTool': async ({ server, tool, ...change }) =>
         await this.#do(async (manager) => await manager.setTool(server, tool, change)),
+      'mcp/complete': async ({ server, prompt, given, argument, value }) => {
+        const signal = AbortSignal.timeout(LONGEST_COMPLETION);
+        try {
+          const written = { name: argument, value };
+          const values = await this.#mcp?.complete(server, { prompt, given }, written, { signal });
+          return { values: values ?? [] };
+        } catch (error) {
+          // Too late to be of use.
+          if (!signal.aborted) throw error;
+          return { values: [] };
+        }
+      },
     };
   }
 
@@ -89,6 +104,11 @@ export class McpServers {
     if (this.#mcp?.manager) return this.#mcp.manager;
     throw new ProtocolError('unavailable', message('mcp.unavailable'));
   }
+}
+
+/** The schemas of tools are the model's: hundreds of them are not carried to a screen with each change. */
+function rowOf(server: McpServer): McpServerRow {
+  return { ...server, tools: server.tools.map(({ inputSchema, outputSchema, ...tool }) => tool) };
 }
 
 function inWords(error: unknown): unknown {

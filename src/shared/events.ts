@@ -22,7 +22,17 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 export const readMentionSchema = z.object({
   /** As it stands in the message, with its @. */
   mention: z.string(),
-  kind: z.enum(['file', 'folder', 'symbol', 'problems', 'terminal', 'git-changes', 'commit', 'url']),
+  kind: z.enum([
+    'file',
+    'folder',
+    'symbol',
+    'problems',
+    'terminal',
+    'git-changes',
+    'commit',
+    'url',
+    'resource',
+  ]),
   /** `part`: what was cut is named in the content. */
   outcome: z.enum(['whole', 'part', 'failed']),
   /** Exactly what the model is told. */

@@ -84,6 +84,8 @@ export type McpResourceTemplate = z.infer<typeof mcpResourceTemplateSchema>;
 
 export const mcpPromptSchema = z.object({
   name: z.string(),
+  /** How a person writes it behind `/server:`: letters, digits, `_`, `-`, `.`; at most 64; unique in its server. */
+  id: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
   arguments: z.array(
@@ -207,6 +209,11 @@ export type McpOutcome =
       /** Whether the server may have done it all the same. */
       mayHaveRun: boolean;
     };
+
+/** What a prompt stands for, or why it could not be had. */
+export type McpPromptOutcome =
+  | { type: 'prompt'; messages: { role: 'user' | 'assistant'; content: McpContent[] }[] }
+  | Extract<McpOutcome, { type: 'failure' }>;
 
 /** How far a call is. `total` is absent when the server does not know. */
 export interface McpProgress {

@@ -21,7 +21,9 @@ export type MentionTarget =
     }
   | { kind: MentionWord }
   | { kind: 'commit'; hash: string }
-  | { kind: 'url'; url: string };
+  | { kind: 'url'; url: string }
+  /** A resource of an MCP server: `@server:scheme://…`. */
+  | { kind: 'resource'; server: string; uri: string };
 
 export interface Mention {
   /** As it stands in the text, with its @. */
@@ -42,6 +44,8 @@ const WORD = new RegExp(`^(?:\\\\ |[^\\s${STOPS}])+`, 'u');
 const FENCES = /^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n[^]*?(?:^ {0,3}\1[^\n]*$|$(?![^]))|$)/gm;
 const CODE_SPANS = /(`+)[^`\n]+\1/g;
 const LONGEST = 1000;
+/** A server as it is written, and an address of its own; a drive's letter is none. */
+const RESOURCE = /^([A-Za-z0-9_.-]{1,64}):([a-z][a-z0-9+.-]+:\/\/.+)$/i;
 
 /** The mentions of a text, in order. What stands in code is quoted, not meant. */
 export function findMentions(text: string): Mention[] {
@@ -105,14 +109,14 @@ function mentionAt(text: string, start: number): Mention | undefined {
   }
   const raw = WORD.exec(rest)?.[0];
   if (raw === undefined) return undefined;
-  const isUrl = /^https?:\/\//i.test(raw);
+  const isUrl = /^https?:\/\//i.test(raw) || RESOURCE.test(raw);
   // An address may hold what ends a name.
   const word = trimmed(
     isUrl ? (/^[^\s"<>`，。；：！？、（）【】《》「」『』“”]+/u.exec(rest)?.[0] ?? raw) : raw,
   );
   const special = MENTION_WORDS.find((one) => new RegExp(`^${one}(?![\\w\\-./\\\\#:@])`).test(word));
   if (special) return mention(start, special, { kind: special });
-  const target = isUrl ? urlOf(word) : wordTarget(word);
+  const target = resourceOf(word) ?? (isUrl ? urlOf(word) : wordTarget(word));
   return target && mention(start, word, target);
 }
 
@@ -136,6 +140,11 @@ function trimmed(word: string): string {
 
 function count(text: string, character: string): number {
   return text.split(character).length - 1;
+}
+
+function resourceOf(word: string): MentionTarget | undefined {
+  const [, server, uri] = RESOURCE.exec(word) ?? [];
+  return server === undefined || uri === undefined ? undefined : { kind: 'resource', server, uri };
 }
 
 function urlOf(word: string): MentionTarget | undefined {

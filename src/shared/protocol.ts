@@ -327,6 +327,16 @@ export const methods = {
     }),
     result: none,
   },
+  /** What an argument of a prompt could be, by what is written of it; `given` are its other arguments so far. None where none is known. */
+  'mcp/complete': {
+    params: mcpServer.extend({
+      prompt: z.string(),
+      argument: z.string(),
+      value: z.string().max(1000),
+      given: z.record(z.string(), z.string()),
+    }),
+    result: z.object({ values: z.array(z.string()) }),
+  },
 } as const;
 
 export type Methods = typeof methods;

@@ -71,13 +71,13 @@ describe('published MCP servers', () => {
     const [resource] = server.resources;
     const read = await hub.read('everything', resource?.uri ?? '', { signal: AbortSignal.timeout(10_000) });
     assert.ok(read.type === 'result' && read.content[0]?.type === 'resource');
-    const [message] = await hub.prompt(
+    const prompt = await hub.prompt(
       'everything',
       'simple-prompt',
       {},
       { signal: AbortSignal.timeout(10_000) },
     );
-    assert.equal(message?.role, 'user');
+    assert.ok(prompt.type === 'prompt' && prompt.messages[0]?.role === 'user');
     const departments = await hub.complete(
       'everything',
       { prompt: 'completable-prompt' },

@@ -37,6 +37,8 @@ export interface TestAgentOptions {
   trusted?: boolean;
   /** An editor around the machine; none without it. */
   editor?: EditorHost;
+  /** Servers of tools; none without it. */
+  mcp?: Host['mcp'];
   /** Where commands run that nobody is asked about; nowhere without it. */
   sandbox?: Host['sandbox'];
   /** MCP servers; none without it. */
@@ -71,6 +73,7 @@ export class TestAgent {
         ripgrep: host.ripgrep,
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),
+        ...(options.mcp ? { mcp: options.mcp } : {}),
         ...(options.sandbox ? { sandbox: options.sandbox } : {}),
         ...(options.mcp ? { mcp: options.mcp } : {}),
       },

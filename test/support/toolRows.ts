@@ -58,6 +58,8 @@ const mcp: McpHost = {
   check: () => Promise.resolve(undefined),
   call: () => Promise.resolve(found),
   read: () => Promise.resolve(found),
+  prompt: () => Promise.reject(new Error('not asked')),
+  complete: () => Promise.reject(new Error('not asked')),
 };
 const page = { url: 'http://127.0.0.1:1/', title: '', log: '', notices: [], size: { width: 1, height: 1 } };
 const browser: BrowserHost = {

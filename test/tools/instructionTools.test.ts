@@ -136,6 +136,8 @@ describe('fetch_instructions', () => {
       check: () => Promise.resolve(undefined),
       call: () => Promise.reject(new Error('not called')),
       read: () => Promise.reject(new Error('not read')),
+      prompt: () => Promise.reject(new Error('not asked for')),
+      complete: () => Promise.reject(new Error('not asked')),
     };
     const context = await create({ host: { mcp } });
     const { text } = await context.native('fetch_instructions', { task: 'mcp:weather/forecast' });

@@ -44,6 +44,24 @@ describe('mentions in a text', () => {
     );
   });
 
+  it('are resources of MCP servers: a server’s name, and an address of its own', () => {
+    assert.deepEqual(
+      targets('@docs:demo://a/b?x=1&y=(2), @a.b-c:file:///x. @https://e.org @c:\\x @src/a:b://c'),
+      [
+        {
+          written: '@docs:demo://a/b?x=1&y=(2)',
+          kind: 'resource',
+          server: 'docs',
+          uri: 'demo://a/b?x=1&y=(2)',
+        },
+        { written: '@a.b-c:file:///x', kind: 'resource', server: 'a.b-c', uri: 'file:///x' },
+        { written: '@https://e.org', kind: 'url', url: 'https://e.org' },
+        { written: '@c:\\x', kind: 'path', path: 'c:\\x', certain: true },
+        { written: '@src/a:b://c', kind: 'path', path: 'src/a:b://c', certain: true },
+      ],
+    );
+  });
+
   it('end before the sentence’s own marks, in every script', () => {
     assert.deepEqual(
       findMentions(

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { FileProblem, SlashCommand } from '../../shared/customModes.ts';
-import { message } from '../../shared/strings.ts';
+import type { Image } from '../../shared/events.ts';
+import { message, type Message } from '../../shared/strings.ts';
 import { reasonOf, visible, type AgentFolder } from '../context/AgentFolder.ts';
 import { parseCommand, withArguments } from './parseCommand.ts';
 
@@ -34,6 +35,10 @@ export interface ExpandedCommand {
   name: string;
   text: string;
   mode?: string;
+  /** Pictures that belong to its words. */
+  images?: Image[];
+  /** Why it stands for nothing, for the person. */
+  problem?: Message;
 }
 
 /** The commands that files define: `/name` in a message. Read anew each time: a file that is saved counts at once. */

@@ -4,6 +4,7 @@ import type {
   McpLogLine,
   McpOutcome,
   McpProgress,
+  McpPromptOutcome,
   McpServer,
   McpSource,
 } from '../../shared/mcp.ts';
@@ -28,6 +29,20 @@ export interface McpHost {
   ): Promise<McpOutcome>;
   /** Rejects only when the signal fires. */
   read(server: string, uri: string, options: McpRequestOptions): Promise<McpOutcome>;
+  /** What a prompt stands for. Rejects only when the signal fires. */
+  prompt(
+    server: string,
+    prompt: string,
+    args: Readonly<Record<string, string>>,
+    options: McpRequestOptions,
+  ): Promise<McpPromptOutcome>;
+  /** What an argument of a prompt could be; empty when nobody can tell. Rejects only when the signal fires. */
+  complete(
+    server: string,
+    of: { prompt: string; given: Readonly<Record<string, string>> },
+    argument: { name: string; value: string },
+    options: McpRequestOptions,
+  ): Promise<string[]>;
   /** What a person does with the servers; absent where nobody could. */
   readonly manager?: McpManager;
 }
@@ -39,7 +54,7 @@ export interface McpManager {
   /** The person's own file; absolute. It may not exist yet. */
   readonly userFile: string;
   logs(server: string): McpLogLine[];
-  /** The answer to a `consent` of a server; false when it is about something else by now. */
+  /** The answer to a `consent` of a server; false when it is about something else by now, or the person says no when asked again. */
   consent(consent: Pick<McpConsent, 'server' | 'hash'>): Promise<boolean>;
   revoke(server: string): Promise<void>;
   restart(server: string): Promise<void>;

@@ -49,7 +49,7 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   readMentions: (text: string, signal: AbortSignal) => Promise<ReadMention[]>;
   limits: () => { requests: number; mistakes: number };
   /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
-  expand: (text: string) => Promise<ExpandedCommand | undefined>;
+  expand: (text: string, signal: AbortSignal) => Promise<ExpandedCommand | undefined>;
   /** Who shows edits while they come, where there is an editor. */
   previews?: EditPreviews;
   /** Ends what belongs to the turn, such as its browser. Does not fail. */
@@ -99,7 +99,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       mistakes = presented.succeeded > 0 ? 0 : mistakes + presented.failed;
       if (presented.succeeded > 0) reminded = false;
     }
-    if (await takeMessages(task, options)) {
+    if (await takeMessages(task, signal, options)) {
       mistakes = 0;
       reminded = false;
       options.repetition.reset();
@@ -291,20 +291,26 @@ async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions):
     });
 }
 
-async function takeMessages(task: Task, { expand, model }: TurnOptions): Promise<boolean> {
+async function takeMessages(
+  task: Task,
+  signal: AbortSignal,
+  { expand, model }: TurnOptions,
+): Promise<boolean> {
   const queued = task.takeQueued();
-  for (const { text, images, attachments } of queued) {
-    const command = await expand(text);
+  for (const { text, images: own = [], attachments } of queued) {
+    const command = await expand(text, signal);
+    const images = [...own, ...(command?.images ?? [])];
     if (command?.mode !== undefined && command.mode !== task.state.mode)
       await task.record({ type: 'mode_changed', mode: command.mode, by: 'person' });
     await task.record({
       type: 'user_message',
       text,
-      ...(images ? { images } : {}),
+      ...(images.length > 0 ? { images } : {}),
       ...(attachments ? { attachments } : {}),
       ...(command ? { command: { name: command.name, text: command.text } } : {}),
     });
-    if (images && !(await model()).facts.images)
+    if (command?.problem) await task.record({ type: 'notice', level: 'warning', message: command.problem });
+    if (images.length > 0 && !(await model()).facts.images)
       await task.record({ type: 'notice', level: 'warning', message: message('mention.blind') });
   }
   return queued.length > 0;

@@ -17,6 +17,7 @@ import { taskInstructions } from '../context/taskInstructions.ts';
 import { commandFacts } from '../approval/commandFacts.ts';
 import { judgeInThread } from '../approval/commands/judgeInThread.ts';
 import { sandboxStanding } from '../approval/sandboxStanding.ts';
+import { expandMcpPrompt } from '../commands/mcpPrompts.ts';
 import { mentionBudget } from '../context/mentions/mentionBudget.ts';
 import { readMentions } from '../context/mentions/readMentions.ts';
 import type { Host } from '../host/Host.ts';
@@ -304,8 +305,13 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     },
     environment: async () =>
       await environmentFor(task, { host, gate, read, settings, modeName: mode().name }),
-    expand: async (text) => {
-      const expanded = await sources.commands.expand(cwd, text);
+    expand: async (text, signal) => {
+      const expanded =
+        (await sources.commands.expand(cwd, text)) ??
+        // A subtask's first message is its parent's model's, who asks before it calls a server.
+        (task.state.parent && !task.entries.some(({ type }) => type === 'user_message')
+          ? undefined
+          : await expandMcpPrompt(text, host.mcp, signal));
       if (expanded?.mode === undefined || sources.modes().some(({ slug }) => slug === expanded.mode))
         return expanded;
       logger.warn(`/${expanded.name}: there is no mode ${expanded.mode}`);

@@ -69,6 +69,7 @@ export class AcpSession {
   #subtasks: SubtaskUpdates;
   #choices: SessionChoices;
   #created = false;
+  #isKnown = false;
   /** The commands that the client knows; at first none. */
   #saidCommands = '[]';
   /** Updates on their way: an answer leaves after them. */
@@ -86,7 +87,9 @@ export class AcpSession {
         for (const event of params.events)
           if (params.taskId === options.id) this.#event(event);
           else this.#subtaskEvent(params.taskId, event);
-      if (name === 'mode/listChanged') this.refresh().catch((error: unknown) => this.#report('modes', error));
+      // Before the client knows the session there is nothing to tell it of.
+      if (this.#isKnown && (name === 'mode/listChanged' || name === 'mcp/changed'))
+        this.refresh().catch((error: unknown) => this.#report('modes', error));
     });
   }
 
@@ -181,21 +184,20 @@ export class AcpSession {
     return this.configOptions;
   }
 
-  /** Tells the client something that is no answer. Only for one that takes notices. */
-  notice(title: string): void {
-    if (this.#options.capabilities.session?.notices)
-      this.#send({ sessionUpdate: 'notice', severity: 'warning', title });
-  }
-
-  /** What files define now: the client hears of modes that are others than before, and of every command. */
+  /** What files define and servers offer now: the client hears of modes that are others than before, and of every command. */
   async refresh(): Promise<void> {
+    this.#isKnown = true;
     const { dispatcher } = this.#agent;
     const modes = await dispatcher.call('mode/list', {});
     if (JSON.stringify(modes) !== JSON.stringify(this.#choices.modes)) {
       this.#choices = { ...this.#choices, modes };
       this.#send({ sessionUpdate: 'config_option_update', configOptions: this.configOptions });
     }
-    const availableCommands = offeredCommands((await dispatcher.call('command/list', {})).commands);
+    const [{ commands }, { servers }] = [
+      await dispatcher.call('command/list', {}),
+      await dispatcher.call('mcp/list', {}),
+    ];
+    const availableCommands = offeredCommands(commands, servers);
     const said = JSON.stringify(availableCommands);
     if (said === this.#saidCommands) return;
     this.#saidCommands = said;

@@ -4,6 +4,7 @@ import { McpHub } from '../../services/mcp/McpHub.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
 import { withoutSecrets } from '../node/NodeHost.ts';
 import { askForServer } from './askForServer.ts';
+import { confirmServer } from './confirmServer.ts';
 import { workspaceRoot } from './workspaceRoot.ts';
 
 /** The MCP servers of this window: they follow its folders and its trust, and ask the person in its dialogs. */
@@ -32,6 +33,7 @@ export function createHub(
       if (chosen !== open) throw new Error(translate(locale(), message('vscode.mcp.notOpened')));
       await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
     },
+    confirm: async (what) => await confirmServer(what, locale()),
     elicit: async (request, signal) => await askForServer(request, signal, locale()),
   });
   const reload = (): void => void hub.reload().catch(report);

@@ -12,7 +12,7 @@ import { safeNames } from './safeNames.ts';
 import { ServerCalls } from './ServerCalls.ts';
 import { BACKOFF, ServerConnection, type Backoff } from './ServerConnection.ts';
 import { ServerEntries } from './ServerEntries.ts';
-import { ServerManager } from './ServerManager.ts';
+import { ServerManager, type Confirm } from './ServerManager.ts';
 import { ServerRequests, type Elicit, type Sample } from './ServerRequests.ts';
 import { SignIns, type OpenAddress, type SecretKeeper } from './SignIns.ts';
 
@@ -31,6 +31,8 @@ export interface McpHubOptions {
   secrets?: SecretKeeper;
   /** Opens an address in the person's browser, after they were asked. */
   openAddress?: OpenAddress;
+  /** Asks the person, where no page can answer, before something starts that they ask for on a screen; without it nothing does. */
+  confirm?: Confirm;
   /** Puts a server's question to the person; without it servers are told that nobody can be asked. */
   elicit?: Elicit;
   /** Lets servers that may (`sampling: true`) ask the model. */
@@ -89,7 +91,7 @@ export class McpHub {
       workspace: () => options.workspace() ?? home,
       environment,
     });
-    this.manager = new ServerManager(this, entries);
+    this.manager = new ServerManager(this, entries, options.confirm ?? nobody);
   }
 
   /** Reads the configuration, begins to connect what may run, and follows changes. Does not wait for servers. */
@@ -323,6 +325,10 @@ export class McpHub {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+async function nobody(): Promise<boolean> {
+  return await Promise.resolve(false);
 }
 
 export function hashesOf(tools: readonly Tool[]): Record<string, string> {

@@ -1,11 +1,13 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
-import type { McpOutcome, McpProgress } from '../../shared/mcp.ts';
+import type { McpOutcome, McpProgress, McpPromptOutcome } from '../../shared/mcp.ts';
 import type { AuditLog } from './AuditLog.ts';
 import { contentOf, contentsOf } from './contentOf.ts';
 import { failureOf } from './failures.ts';
 import { safeNames } from './safeNames.ts';
 import { violations } from './schemas.ts';
 import type { ServerConnection } from './ServerConnection.ts';
+
+type Failure = Extract<McpOutcome, { type: 'failure' }>;
 
 export interface McpRequestOptions {
   signal: AbortSignal;
@@ -69,54 +71,70 @@ export class ServerCalls {
     }));
   }
 
-  /** A prompt's messages as text, for a slash command. Rejects with the server's own error. */
   async prompt(
     server: string,
-    name: string,
+    prompt: string,
     args: Readonly<Record<string, string>>,
     options: McpRequestOptions,
-  ): Promise<{ role: 'user' | 'assistant'; content: McpOutcome & { type: 'result' } }[]> {
-    const connection = this.#connection(server);
-    const { messages } = await connection.withClient(
-      options,
-      async (client, settings) => await client.getPrompt({ name, arguments: { ...args } }, settings),
-    );
-    return messages.map(({ role, content }) => ({
-      role,
-      content: { type: 'result', isError: false, content: contentOf({ content: [content] }) },
-    }));
-  }
-
-  /** What an argument of a prompt, or a variable of a resource template, could be. */
-  async complete(
-    server: string,
-    of: { prompt: string } | { uriTemplate: string },
-    argument: { name: string; value: string },
-    options: McpRequestOptions,
-  ): Promise<string[]> {
-    const connection = this.#connection(server);
-    const ref =
-      'prompt' in of
-        ? ({ type: 'ref/prompt', name: of.prompt } as const)
-        : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
-    return await connection.withClient(options, async (client, settings) => {
-      if (!client.getServerCapabilities()?.completions) return [];
-      return (await client.complete({ ref, argument }, settings)).completion.values;
+  ): Promise<McpPromptOutcome> {
+    const connection = this.#options.find(server);
+    if (!connection) return unknown(`there is no MCP server '${server}' now`);
+    const name = this.#promptName(connection, prompt);
+    return await this.#audited<McpPromptOutcome>(connection, 'prompts/get', name, args, options, async () => {
+      const { messages } = await connection.withClient(
+        options,
+        async (client, settings) => await client.getPrompt({ name, arguments: { ...args } }, settings),
+      );
+      return {
+        type: 'prompt',
+        messages: messages.map(({ role, content }) => ({
+          role,
+          content: contentOf({ content: [content] }),
+        })),
+      };
     });
   }
 
-  async #audited(
+  /** What an argument of a prompt, or a variable of a resource template, could be; empty when nobody can tell. */
+  async complete(
+    server: string,
+    of: { prompt: string; given?: Readonly<Record<string, string>> } | { uriTemplate: string },
+    argument: { name: string; value: string },
+    options: McpRequestOptions,
+  ): Promise<string[]> {
+    const connection = this.#options.find(server);
+    if (!connection) return [];
+    const ref =
+      'prompt' in of
+        ? ({ type: 'ref/prompt', name: this.#promptName(connection, of.prompt) } as const)
+        : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
+    const given = 'prompt' in of ? of.given : undefined;
+    try {
+      return await connection.withClient(options, async (client, settings) => {
+        if (!client.getServerCapabilities()?.completions) return [];
+        const params = { ref, argument, ...(given ? { context: { arguments: { ...given } } } : {}) };
+        return (await client.complete(params, settings)).completion.values;
+      });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      const { message } = failureOf(error, connection.config.name, connection.config.timeout);
+      connection.log.add('lathe', 'debug', `no completions: ${message}`);
+      return [];
+    }
+  }
+
+  async #audited<O extends McpOutcome | McpPromptOutcome = McpOutcome>(
     connection: ServerConnection,
     method: string,
     target: string,
     args: Readonly<Record<string, unknown>>,
     { signal }: McpRequestOptions,
-    request: () => Promise<McpOutcome>,
-  ): Promise<McpOutcome> {
+    request: () => Promise<O>,
+  ): Promise<O | Failure> {
     const begun = Date.now();
     const { name, timeout } = connection.config;
     const protocolVersion = connection.client?.getNegotiatedProtocolVersion();
-    let outcome: McpOutcome | undefined;
+    let outcome: O | Failure | undefined;
     try {
       outcome = await request();
       return outcome;
@@ -135,10 +153,11 @@ export class ServerCalls {
     }
   }
 
-  #connection(server: string): ServerConnection {
-    const connection = this.#options.find(server);
-    if (!connection) throw new Error(`there is no MCP server '${server}' that runs`);
-    return connection;
+  /** By the name that a person writes, or the server's own. */
+  #promptName({ catalog }: ServerConnection, prompt: string): string {
+    const names = catalog.prompts.map(({ name }) => name);
+    const ids = safeNames(names);
+    return names.find((name) => ids.get(name) === prompt) ?? prompt;
   }
 
   #tool(server: string, tool: string): { connection: ServerConnection; tool: Tool } | undefined {
@@ -172,14 +191,14 @@ async function mismatchOf(structured: unknown, { outputSchema }: Tool): Promise<
   return checked.violations?.slice(0, 500);
 }
 
-function unknown(words: string): McpOutcome {
+function unknown(words: string): Failure {
   return { type: 'failure', class: 'validation', message: words, mayHaveRun: false };
 }
 
 function auditWord(
-  outcome: McpOutcome | undefined,
+  outcome: McpOutcome | McpPromptOutcome | undefined,
 ): 'result' | 'tool_error' | 'protocol' | 'transport' | 'validation' | 'stopped' {
   if (!outcome) return 'stopped';
   if (outcome.type === 'failure') return outcome.class;
-  return outcome.isError ? 'tool_error' : 'result';
+  return outcome.type === 'result' && outcome.isError ? 'tool_error' : 'result';
 }

@@ -32,10 +32,15 @@ export class ServerEntries {
 
   /**
    * Writes an entry: a new server into the person's own file, a known one where it is. What could not be used is not written.
-   * `server` is the name it had before.
+   * `server` is the name it had before. `confirm` is asked where something else would run than before.
    * @throws McpEntryError
    */
-  async save(name: string, text: string, server?: string): Promise<void> {
+  async save(
+    name: string,
+    text: string,
+    server: string | undefined,
+    confirm: (config: McpServerConfig) => Promise<void>,
+  ): Promise<void> {
     const { userFile, workspace, environment, find } = this.#options;
     const trimmed = name.trim();
     const before = server === undefined ? undefined : this.#configured(server);
@@ -43,13 +48,14 @@ export class ServerEntries {
       throw new McpEntryError(message('mcp.entry.taken', { server: trimmed }));
     const source: McpSource = before?.source ?? { kind: 'user', path: userFile };
     const entry = readEntry(trimmed, text);
-    const { problems } = parseEntries({ [trimmed]: entry }, { source, workspace: workspace(), environment });
+    const { servers, problems } = parseEntries(
+      { [trimmed]: entry },
+      { source, workspace: workspace(), environment },
+    );
     const [problem] = problems;
     if (problem) throw new McpEntryError(problem);
-    await this.#change(source.path, async (file) => {
-      await file.put(trimmed, entry);
-      if (before && before.name !== trimmed) await file.put(before.name, undefined);
-    });
+    for (const config of servers) if (mayDoMore(config, before)) await confirm(config);
+    await this.#change(source.path, async (file) => await file.put(trimmed, entry, before?.name));
   }
 
   /** @throws McpEntryError */
@@ -106,6 +112,16 @@ export class ServerEntries {
       throw error;
     }
   }
+}
+
+/** Whether a person who agreed to what was there has not agreed to this. */
+function mayDoMore(config: McpServerConfig, before: McpServerConfig | undefined): boolean {
+  if (config.disabled) return false;
+  return (
+    before?.hash !== config.hash ||
+    before.disabled ||
+    config.automaticTools.some((tool) => !before.automaticTools.includes(tool))
+  );
 }
 
 /** @throws McpEntryError */

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { applyEdits, modify, type JSONPath } from 'jsonc-parser/lib/esm/main.js';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  parseTree,
+  type JSONPath,
+} from 'jsonc-parser/lib/esm/main.js';
 import * as z from 'zod';
 import { parseJsonc } from './jsonc.ts';
 
@@ -25,9 +31,12 @@ export class ServerFile {
     return entries[name];
   }
 
-  /** Puts an entry in the place of the one with this name, or takes it away. @throws SyntaxError for a file that is no JSON */
-  async put(name: string, entry: unknown): Promise<void> {
-    await this.#change([{ path: [name], value: entry }]);
+  /**
+   * Puts an entry in the place of the one with this name, or takes it away. `before`: the name that it has there until now.
+   * @throws SyntaxError for a file that is no JSON
+   */
+  async put(name: string, entry: unknown, before = name): Promise<void> {
+    await this.#change([{ path: [name], value: entry }], (text, root) => renamed(text, [root, before], name));
   }
 
   /** Sets keys of an entry; undefined takes a key away. @throws SyntaxError for a file that is no JSON */
@@ -35,9 +44,13 @@ export class ServerFile {
     await this.#change(Object.entries(keys).map(([key, value]) => ({ path: [name, key], value })));
   }
 
-  async #change(changes: readonly { path: JSONPath; value: unknown }[]): Promise<void> {
-    let text = await this.#text();
-    const { root } = this.#rootOf(text);
+  async #change(
+    changes: readonly { path: JSONPath; value: unknown }[],
+    first: (text: string, root: string) => string = (text) => text,
+  ): Promise<void> {
+    const read = await this.#text();
+    const { root } = this.#rootOf(read);
+    let text = first(read, root);
     const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
     for (const { path, value } of changes)
       text = applyEdits(text, modify(text, [root, ...path], value, { formattingOptions }));
@@ -75,4 +88,13 @@ export class ServerFile {
     }
     await rename(temporary, this.#path);
   }
+}
+
+/** The property with another key, where it stands: what is written around it stays. */
+function renamed(text: string, path: JSONPath, name: string): string {
+  const tree = parseTree(text);
+  const value = tree && findNodeAtLocation(tree, path);
+  const key = value?.parent?.children?.[0];
+  if (!key || key.value === name) return text;
+  return applyEdits(text, [{ offset: key.offset, length: key.length, content: JSON.stringify(name) }]);
 }

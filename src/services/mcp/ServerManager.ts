@@ -1,15 +1,25 @@
 import type { McpConfigProblem, McpConsent, McpLogLine, McpSource } from '../../shared/mcp.ts';
+import { message } from '../../shared/strings.ts';
+import { McpEntryError } from './McpEntryError.ts';
 import type { McpHub } from './McpHub.ts';
+import { shownTarget } from './serverRow.ts';
 import type { ServerEntries } from './ServerEntries.ts';
+
+/** What a person is asked outside of the screen: what would run or be reached, and from which file. */
+export type McpConfirmation = Omit<McpConsent, 'hash'>;
+export type Confirm = (what: McpConfirmation) => Promise<boolean>;
 
 /** Servers as a person looks after them: what a screen shows of them, and changes. Core's McpManager. */
 export class ServerManager {
   readonly #hub: McpHub;
   readonly #entries: ServerEntries;
+  readonly #confirm: Confirm;
 
-  constructor(hub: McpHub, entries: ServerEntries) {
+  /** `confirm` asks where no page can answer: a screen that somebody else has taken over starts nothing. */
+  constructor(hub: McpHub, entries: ServerEntries, confirm: Confirm) {
     this.#hub = hub;
     this.#entries = entries;
+    this.#confirm = confirm;
   }
 
   get userFile(): string {
@@ -29,6 +39,10 @@ export class ServerManager {
   }
 
   async consent(consent: Pick<McpConsent, 'server' | 'hash'>): Promise<boolean> {
+    const { server, hash } = consent;
+    const asked = this.#hub.servers().find(({ id, name }) => id === server || name === server)?.consent;
+    if (asked?.hash !== hash || !(await this.#confirm(asked))) return false;
+    // What is there by now may be something else: then nothing is granted.
     return await this.#hub.consent(consent);
   }
 
@@ -53,7 +67,11 @@ export class ServerManager {
   }
 
   async save(name: string, text: string, server?: string): Promise<void> {
-    await this.#entries.save(name, text, server);
+    await this.#entries.save(name, text, server, async (config) => {
+      const { source, target } = config;
+      const what = { server: config.name, source, target: shownTarget(target), changedTools: [] };
+      if (!(await this.#confirm(what))) throw new McpEntryError(message('mcp.entry.notConfirmed'));
+    });
     await this.#hub.reload();
   }
 

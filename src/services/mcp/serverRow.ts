@@ -4,7 +4,7 @@ import { message, type Message } from '../../shared/strings.ts';
 import { toolHash } from './catalog.ts';
 import type { Consents } from './Consents.ts';
 import type { Kept } from './McpHub.ts';
-import type { McpServerConfig } from './McpServerConfig.ts';
+import type { McpServerConfig, McpTarget } from './McpServerConfig.ts';
 import { safeNames } from './safeNames.ts';
 import { withoutControls } from './ServerLog.ts';
 
@@ -26,6 +26,7 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
   const implementation = client?.getServerVersion();
   const instructions = client?.getInstructions();
   const protocolVersion = client?.getNegotiatedProtocolVersion();
+  const promptIds = safeNames((catalog?.prompts ?? []).map(({ name: prompt }) => prompt));
   const ids = safeNames((catalog?.tools ?? []).map((tool) => tool.name));
   return {
     name,
@@ -63,6 +64,7 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
     })),
     prompts: (catalog?.prompts ?? []).map((prompt) => ({
       name: prompt.name,
+      id: promptIds.get(prompt.name) ?? prompt.name,
       ...described(prompt),
       arguments: (prompt.arguments ?? []).map((argument) => ({
         name: argument.name,
@@ -102,18 +104,17 @@ function consentOf(
     source,
     // A yes to changed tools is a yes to these, and to nothing that they become meanwhile.
     hash: waiting === undefined ? [hash, ...changed.map(toolHash)].join(':') : hash,
-    target:
-      target.type === 'stdio'
-        ? {
-            type: 'command',
-            command: target.command,
-            args: target.args,
-            cwd: target.cwd,
-            environment: Object.keys(target.environment),
-          }
-        : { type: 'address', url: target.url, headers: Object.keys(target.headers) },
+    target: shownTarget(target),
     changedTools: waiting === undefined ? changed.map((tool) => tool.name) : [],
   };
+}
+
+/** What runs or is reached, as a person must see it: names of variables and headers, and none of their values. */
+export function shownTarget(target: McpTarget): McpConsent['target'] {
+  if (target.type === 'http')
+    return { type: 'address', url: target.url, headers: Object.keys(target.headers) };
+  const { command, args, cwd, environment } = target;
+  return { type: 'command', command, args: [...args], cwd, environment: Object.keys(environment) };
 }
 
 function toolRow(tool: Tool, id: string, config: McpServerConfig, changed: boolean): McpTool {

@@ -70,6 +70,26 @@ export const mcpStrings = {
     '“{server}” belongs to the project: its calls can be made automatic only when one asks.',
     '“{server}” 属于项目：只能在调用请求确认时将其设为自动。',
   ],
+  'mcp.entry.notConfirmed': [
+    'Nothing was saved: you did not agree to what it would start.',
+    '未保存：您没有同意它将启动的内容。',
+  ],
+  'mcp.prompt.missing': [
+    '/{prompt} needs {names}. Write it so: {usage}',
+    '/{prompt} 需要 {names}。写法：{usage}',
+  ],
+  'mcp.prompt.failed': ['/{prompt} could not be had: {reason}', '无法获取 /{prompt}：{reason}'],
+  'mcp.prompt.unknown': [
+    'The MCP server {server} has no prompt for /{prompt} now. It has: {names}',
+    'MCP 服务器 {server} 目前没有 /{prompt}。现有：{names}',
+  ],
+  'mention.resourceOff': [
+    '{mention} was not read: the MCP server {server} does not run. Start it on the screen of the MCP servers.',
+    '未读取 {mention}：MCP 服务器 {server} 未运行。请在 MCP 服务器界面中启动它。',
+  ],
+  'composer.group.resources': ['Resources of MCP servers', 'MCP 服务器的资源'],
+  'composer.group.prompts': ['Prompts of MCP servers', 'MCP 服务器的提示词'],
+  'composer.group.values': ['Values', '可选值'],
   'mcp.problem.connect': ['It could not be reached: {reason}', '无法连接：{reason}'],
   'mcp.problem.ended': ['It ended: {reason}', '服务器已退出：{reason}'],
   'mcp.problem.leftOut': [
@@ -85,6 +105,16 @@ export const mcpStrings = {
     'These tools are not what you agreed to: {names}.',
     '以下工具与您同意时不同：{names}。',
   ],
+  'vscode.mcp.mayRun': [
+    'Let the MCP server {server} run this program?',
+    '允许 MCP 服务器 {server} 运行此程序？',
+  ],
+  'vscode.mcp.mayReach': ['Let the MCP server {server} be reached?', '允许连接 MCP 服务器 {server}？'],
+  'vscode.mcp.mayChange': [
+    'Agree to the changed tools of the MCP server {server}?',
+    '同意 MCP 服务器 {server} 已更改的工具？',
+  ],
+  'vscode.mcp.allow': ['Allow', '允许'],
   'vscode.mcp.asks': ['The MCP server {server} asks:', 'MCP 服务器 {server} 询问：'],
   'vscode.mcp.answer': ['Answer', '回答'],
   'vscode.mcp.decline': ['Decline', '拒绝'],

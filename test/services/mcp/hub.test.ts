@@ -30,8 +30,18 @@ describe('McpHub over stdio', function () {
     assert.match(server.tools.at(-1)?.id ?? '', /^a_name_with_odd_signs_[0-9a-f]{8}$/);
     assert.deepEqual(server.resources, [{ uri: 'stub://note', name: 'note', mimeType: 'text/plain' }]);
     assert.deepEqual(server.prompts, [
-      { name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] },
+      { name: 'greet', id: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] },
+      {
+        name: 'a talk',
+        id: server.prompts[1]?.id,
+        arguments: [
+          { name: 'city', required: true },
+          { name: 'state', required: false },
+          { name: 'topic', required: false },
+        ],
+      },
     ]);
+    assert.match(server.prompts[1]?.id ?? '', /^a_talk_[0-9a-f]{8}$/);
     const noise = hub.logs('stub').filter(({ from }) => from === 'stdout');
     assert.deepEqual(
       noise.map(({ text }) => text),

@@ -114,6 +114,8 @@ export function iconOf({ kind, ...target }: MentionTarget): string {
       return 'git-commit';
     case 'url':
       return 'globe';
+    case 'resource':
+      return 'plug';
     case 'path':
       return 'path' in target && target.path.endsWith('/') ? 'folder' : 'file';
   }

@@ -13,6 +13,7 @@ const ICONS: Record<ReadMention['kind'], string> = {
   'git-changes': 'git-commit',
   commit: 'git-commit',
   url: 'globe',
+  resource: 'plug',
 };
 
 /** What went with a message: what it mentions, as far as it could be read, and files. */

@@ -1,3 +1,4 @@
+import { shownCommand } from '../../../src/shared/commandLine.ts';
 import type { McpConsent } from '../../../src/shared/mcp.ts';
 import { useArmed } from '../approvals/useArmed.ts';
 import { Icon } from '../common/Icon.tsx';
@@ -22,7 +23,7 @@ export function Consent({ consent }: { consent: McpConsent }): React.JSX.Element
           <>
             <Fact name={words('webview.mcp.command')}>
               <code dir="ltr" data-testid="consent-command">
-                {[target.command, ...target.args].map(quoted).join(' ')}
+                {shownCommand(target.command, target.args)}
               </code>
             </Fact>
             <Fact name={words('webview.mcp.folder')}>
@@ -79,9 +80,4 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }): 
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** An argument so that one sees where it begins and ends. */
-function quoted(argument: string): string {
-  return /^[\w./:@%+=,-]+$/.test(argument) ? argument : JSON.stringify(argument);
 }

@@ -6,6 +6,7 @@ import { MentionProblem, mentioned, type MentionSources, type Reading } from './
 import { readProblems, readTerminal } from './readEditor.ts';
 import { readChanges, readCommit } from './readGit.ts';
 import { readPath } from './readPath.ts';
+import { readResource } from './readResource.ts';
 import { readWeb } from './readWeb.ts';
 
 /** Things that one message may mention. */
@@ -91,6 +92,8 @@ async function readTarget(
       return await readCommit(text, target.hash, budget, sources);
     case 'url':
       return await readWeb(text, target.url, budget, sources);
+    case 'resource':
+      return await readResource(text, target, budget, sources);
   }
 }
 
