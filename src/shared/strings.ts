@@ -3,6 +3,7 @@ import { acpStrings } from './strings/acp.ts';
 import { checkpointStrings } from './strings/checkpoints.ts';
 import { commandStrings } from './strings/commands.ts';
 import { contextStrings } from './strings/context.ts';
+import { approvalStrings } from './strings/approval.ts';
 import { composerStrings } from './strings/composer.ts';
 import { coreStrings } from './strings/core.ts';
 import { mcpStrings } from './strings/mcp.ts';
@@ -23,6 +24,7 @@ import { vscodeStrings } from './strings/vscode.ts';
  * `{name}` stands for an argument, `{name|line|lines}` for the first word when it is 1 and for the second otherwise. One file a room under strings/, so that each room's words are together.
  */
 const strings = {
+  ...approvalStrings,
   ...composerStrings,
   ...coreStrings,
   ...checkpointStrings,

@@ -62,6 +62,22 @@ describe('condensing in the task line', function () {
     await page.getByRole('button', { name: 'Condense the conversation', disabled: false }).waitFor();
   });
 
+  it('is asked for by /condense too, where there is something to condense', async () => {
+    const agent = new ScriptedAgent();
+    await completedTask(agent);
+    const { page, byTest } = await open(agent);
+    await byTest('composer').pressSequentially('/cond');
+    await byTest('completion-option').getByText('Condense the conversation').waitFor();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await agent.called('task/condense'), { taskId: 'task-1' });
+    assert.equal(await byTest('composer').inputValue(), '');
+    await agent.notify('editor/command', { command: 'newTask' });
+    await byTest('empty').waitFor();
+    await byTest('composer').pressSequentially('/');
+    await byTest('completion-option').getByText('New task').waitFor();
+    assert.equal(await byTest('completion-option').getByText('Condense').count(), 0);
+  });
+
   for (const theme of Object.keys(themes) as ThemeName[])
     it(`has no accessibility violation at 300 pixels (${theme})`, async () => {
       const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -140,6 +140,16 @@ describe('the sidebar in a browser', function () {
     assert.deepEqual(decision, { outcome: 'allow', optionId: 'exact', by: 'person' });
   });
 
+  it('answers no, now and always, by a menu beside Reject', async () => {
+    const agent = await waiting();
+    const { byTest } = bind(await open(agent));
+    await byTest('reject-always').click();
+    assert.deepEqual(await byTest('reject-always-item').allTextContents(), ['Never run: npm test']);
+    await byTest('reject-always-item').click();
+    const { decision } = await agent.called('approval/respond');
+    assert.deepEqual(decision, { outcome: 'reject', optionId: 'never', by: 'person' });
+  });
+
   it('approves by a key what is plain, and what is dangerous only by a click', async () => {
     const agent = await waiting(true);
     const { byTest } = bind(await open(agent));
@@ -830,7 +840,7 @@ describe('the sidebar in a browser', function () {
       reached.push(String(await page.evaluate(`document.activeElement?.dataset.testid`)));
       if (reached.at(-1) === 'approve') break;
     }
-    assert.deepEqual(reached, ['reject', 'approve-always', 'approve']);
+    assert.deepEqual(reached, ['reject-always', 'reject', 'approve-always', 'approve']);
     await page.keyboard.press('Enter');
     assert.equal(((await agent.called('approval/respond')).decision as { outcome: string }).outcome, 'allow');
   });

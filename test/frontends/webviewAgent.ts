@@ -356,6 +356,7 @@ export function commandApproval(
           rule: { type: 'folder', access: 'edit', path: '/work/shop/src' },
         },
         { id: 'no', kind: 'reject_once' },
+        { id: 'never', kind: 'reject_always', rule: { type: 'command', command, cwd: '/work/shop' } },
       ],
       review: false,
     },

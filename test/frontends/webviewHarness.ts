@@ -140,6 +140,8 @@ export class Sidebar {
   readonly foreignRequests: string[] = [];
   /** What the page complained of: errors, and violations of its policy. */
   readonly complaints: string[] = [];
+  /** Characters of all that the agent said to the page. */
+  heard = 0;
 
   constructor(context: BrowserContext, page: Page, agent: ScriptedAgent) {
     this.context = context;
@@ -168,6 +170,7 @@ export class Sidebar {
   async post(message: unknown): Promise<void> {
     if (this.page.isClosed()) return;
     const text = JSON.stringify(message);
+    this.heard += text.length;
     await this.page.evaluate(
       `(document.querySelector('iframe')?.contentWindow ?? window).postMessage(${text}, '*')`,
     );

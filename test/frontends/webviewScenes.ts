@@ -1,4 +1,5 @@
 import { checkpointScenes } from './checkpointScenes.ts';
+import { mcpScenes } from './mcpScenes.ts';
 import { subtaskScenes } from './subtaskScenes.ts';
 import { answered, call, commandView, diffDetails, finished, searchReplace, text } from './webviewAgent.ts';
 import type { Sidebar } from './webviewHarness.ts';
@@ -12,6 +13,7 @@ import {
   condensing,
   everyState,
   longPath,
+  manyReads,
   pastTasks,
   question,
 } from './webviewTasks.ts';
@@ -90,6 +92,7 @@ export const scenes: readonly Scene[] = [
     },
   },
   { name: 'approve-command', prepare: (agent) => busyTask(agent) },
+  { name: 'approve-reads', prepare: (agent) => manyReads(agent) },
   {
     name: 'approve-edit',
     prepare: (agent) =>
@@ -202,6 +205,7 @@ export const scenes: readonly Scene[] = [
     },
   },
   ...subtaskScenes,
+  ...mcpScenes,
   { name: 'question', prepare: (agent) => question(agent) },
   { name: 'finished', prepare: (agent) => completedTask(agent) },
   {

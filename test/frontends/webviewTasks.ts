@@ -226,6 +226,47 @@ export async function askingTask(
   );
 }
 
+/** A read that asks. */
+export function readApproval(
+  id: string,
+  callId: string,
+  path: string,
+  tool = 'read_file',
+): { type: 'approval_requested'; request: ApprovalRequest } {
+  return {
+    type: 'approval_requested',
+    request: {
+      ...{ id, taskId: 'task-1', reason: 'tool', callId, tool, review: false, dangerous: false },
+      actions: [{ type: 'read', path: `/work/shop/${path}`, insideWorkspace: true, protected: false }],
+      why: [{ key: 'why.kindAsks' }],
+      options: [
+        { id: 'once', kind: 'allow_once' },
+        { id: 'kind', kind: 'allow_always', rule: { type: 'kind', kind: 'read', workspace: '/work/shop' } },
+        { id: 'no', kind: 'reject_once' },
+      ],
+    },
+  };
+}
+
+/** Three looks and an edit in one message, the first of which asks. */
+export async function manyReads(agent: ScriptedAgent): Promise<void> {
+  agent.taskId = 'task-1';
+  agent.running = true;
+  await agent.say(
+    'task-1',
+    started('task-1'),
+    { type: 'user_message', text: 'Fix the total' },
+    ...answered('r1', [
+      text('I look at the cart and its tests.'),
+      call('c1', 'list_files', { path: 'src' }),
+      call('c2', 'read_file', { path: 'src/cart.ts' }),
+      call('c3', 'read_file', { path: 'test/cart.test.ts' }),
+      call('c4', 'apply_diff', { path: 'src/cart.ts', diff: '…' }),
+    ]),
+    readApproval('a1', 'c1', 'src', 'list_files'),
+  );
+}
+
 export const longPath = '/work/shop/src/features/checkout/components/cart/summary/CartTotalWithDiscounts.ts';
 
 /** A call in each state that a card can show. */

@@ -1,6 +1,8 @@
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
+import type { ToolItem } from '../../src/shared/viewItems.ts';
 import { message } from '../../src/shared/strings.ts';
 import { ARMING_TIME, optionOf, type Answer } from './answerKinds.ts';
+import { isPlainRead } from './approvals/sameReads.ts';
 import { EMPTY_DRAFT } from './state.ts';
 import type { Session } from './Session.ts';
 import { CallError } from './transport.ts';
@@ -11,9 +13,12 @@ export class Answers {
   readonly #session: Session;
   /** When the first approval that waits was shown, so that no answer is given by a click meant for something else. */
   #shown: { approvalId: string; at: number } | undefined;
+  /** Calls that the person has agreed to, seeing them in the transcript, before they asked: keys of their items. */
+  readonly #agreed = new Set<string>();
 
   constructor(session: Session) {
     this.#session = session;
+    session.store.subscribe(() => this.#answerAgreed());
   }
 
   /** Answers what waits; the text in the composer rides along. Resolves to whether it was the first answer. */
@@ -44,6 +49,24 @@ export class Answers {
         throw error;
       }
     });
+  }
+
+  /** Answers yes, and yes again when these calls ask, as long as what they ask is to read. */
+  approveReads(request: ApprovalRequest, calls: readonly ToolItem[]): void {
+    for (const { key } of calls) this.#agreed.add(key);
+    this.respond(request, { outcome: 'allow', ...optionOf(request, 'allow') });
+  }
+
+  #answerAgreed(): void {
+    if (this.#agreed.size === 0) return;
+    const { view } = this.#session.store.state;
+    for (const request of view.pending) {
+      if (!isPlainRead(request)) continue;
+      // Another message may give its call the same id, but not the same place in the task.
+      const key = view.items[view.openCalls.get(request.callId) ?? -1]?.key;
+      if (key !== undefined && this.#agreed.delete(key))
+        this.respond(request, { outcome: 'allow', text: '', ...optionOf(request, 'allow') });
+    }
   }
 
   shown(approvalId: string): void {

@@ -56,8 +56,10 @@ export class Tasks {
   /** The open task. */
   condense(): void {
     const { store, transport } = this.#session;
-    const { taskId } = store.state;
-    if (taskId !== undefined) this.#session.attempt(() => transport.call('task/condense', { taskId }));
+    const { taskId, view } = store.state;
+    if (taskId === undefined) return;
+    store.set({ condenseWish: { taskId, lastSeq: view.lastSeq } });
+    this.#session.attempt(() => transport.call('task/condense', { taskId }));
   }
 
   rename(taskId: string, title: string): void {

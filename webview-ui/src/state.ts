@@ -71,6 +71,8 @@ export interface AppState {
   /** An earlier page is on its way. */
   fetching: boolean;
   queued: readonly string[];
+  /** The task that is to be condensed, and its last entry when that was asked for. */
+  condenseWish: { taskId: string; lastSeq: number } | undefined;
   /** The other window or program that runs the open task: here it can only be read. */
   elsewhere: Writer | undefined;
   /** The checkpoint that the person thinks of going back to. */
@@ -122,6 +124,7 @@ export const initialState: AppState = {
   pages: 0,
   fetching: false,
   queued: [],
+  condenseWish: undefined,
   elsewhere: undefined,
   checkpointId: undefined,
   draft: EMPTY_DRAFT,

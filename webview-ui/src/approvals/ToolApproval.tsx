@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/shared/approvals.ts';
+import type { ToolName } from '../../../src/shared/tools.ts';
+import { ArgumentList } from '../common/ArgumentList.tsx';
 import { Icon } from '../common/Icon.tsx';
-import { Menu } from '../common/Menu.tsx';
 import { modeName } from '../common/modeName.ts';
 import { shortPath } from '../common/shortPath.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { CommandAsk, reasonsBeside } from './CommandAsk.tsx';
-import { describeRule, placeOfRule } from './describeRule.ts';
+import { RuleMenu } from './RuleMenu.tsx';
+import { readsAfter } from './sameReads.ts';
 import { SubtaskAsk } from './SubtaskAsk.tsx';
 import { useArmed } from './useArmed.ts';
 
@@ -21,8 +23,8 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
   const armed = useArmed(request.id);
   const [answered, setAnswered] = useState(false);
   const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
-  const root = useAppState(({ view }) => view.cwd);
-  const always = request.options.filter(({ kind }) => kind === 'allow_always');
+  // As they were when this was shown: what a button says must not change under the finger.
+  const [reads] = useState(() => readsAfter(session.store.state.view, request));
   const blocked = !armed || answered;
 
   const answer = (outcome: 'allow' | 'reject', option?: ApprovalOption): void => {
@@ -31,18 +33,22 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
     session.answers.respond(request, { outcome, ...(option ? { option } : optionOf(request, outcome)) });
   };
 
+  const answerReads = (): void => {
+    if (blocked || !session.answers.isArmed(request.id)) return;
+    setAnswered(true);
+    session.answers.approveReads(request, reads);
+  };
+
   return (
     <div data-testid="approval" data-call={request.callId} data-tool={request.tool}>
       {request.details?.type === 'subtask' ? (
         <SubtaskAsk mode={request.details.mode} message={request.details.message} />
       ) : (
-        request.actions.map((action, index) => <ActionLine key={index} action={action} />)
+        request.actions.map((action, index) => <ActionLine key={index} action={action} tool={request.tool} />)
       )}
       {request.actions.length === 0 && <p>{words('webview.ask.other', { tool: request.tool })}</p>}
       {request.details?.type === 'mcp' && request.details.arguments !== undefined && (
-        <pre className="command" tabIndex={0} aria-label={words('webview.mcp.arguments')} dir="ltr">
-          {request.details.arguments}
-        </pre>
+        <ArgumentList json={request.details.arguments} label={words('webview.mcp.arguments')} />
       )}
       {request.details?.type === 'diff' && (
         <p className="quiet">
@@ -67,43 +73,43 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
           {words('webview.approve')}
           {hasFeedback && <Comment />}
         </button>
-        {always.length > 0 && (
-          <Menu
-            label={words('webview.approveAlways')}
-            testId="approve-always"
-            className="always"
-            disabled={blocked}
-            items={always.map((option) => {
-              const place = option.rule && placeOfRule(option.rule, root);
-              return {
-                id: option.id,
-                label: option.rule ? describeRule(words, option.rule, root) : words('webview.approveAlways'),
-                ...(place === undefined ? {} : { description: place }),
-              };
-            })}
-            onPick={(id) =>
-              answer(
-                'allow',
-                always.find((option) => option.id === id),
-              )
-            }
+        {reads.length > 0 && (
+          <button
+            type="button"
+            className="button secondary"
+            data-testid="approve-reads"
+            aria-disabled={blocked}
+            title={reads.map(({ view }) => view.subject).join('\n')}
+            onClick={answerReads}
           >
-            <span className="picker-text wide">{words('webview.approveAlways')}</span>
-            <span className="picker-text narrow">{words('webview.always')}</span>
-            <Icon name="chevron-down" />
-          </Menu>
+            {words('approval.allReads', { count: reads.length + 1 })}
+          </button>
         )}
-        <button
-          type="button"
-          className="button secondary"
-          data-testid="reject"
-          aria-disabled={blocked}
-          {...labelOf(hasFeedback && words('webview.rejectWithFeedback'))}
-          onClick={() => answer('reject')}
-        >
-          {words('webview.reject')}
-          {hasFeedback && <Comment />}
-        </button>
+        <RuleMenu
+          kind="allow_always"
+          options={request.options}
+          disabled={blocked}
+          onPick={(option) => answer('allow', option)}
+        />
+        <span className="split">
+          <button
+            type="button"
+            className="button secondary"
+            data-testid="reject"
+            aria-disabled={blocked}
+            {...labelOf(hasFeedback && words('webview.rejectWithFeedback'))}
+            onClick={() => answer('reject')}
+          >
+            {words('webview.reject')}
+            {hasFeedback && <Comment />}
+          </button>
+          <RuleMenu
+            kind="reject_always"
+            options={request.options}
+            disabled={blocked}
+            onPick={(option) => answer('reject', option)}
+          />
+        </span>
       </div>
     </div>
   );
@@ -122,12 +128,26 @@ function Comment(): React.JSX.Element {
   );
 }
 
-function ActionLine({ action }: { action: Action }): React.JSX.Element {
+/** Tools that read what lies in a folder. */
+const lookers: readonly string[] = [
+  'list_files',
+  'search_files',
+  'list_code_definition_names',
+  'codebase_search',
+] satisfies ToolName[];
+
+function ActionLine({ action, tool }: { action: Action; tool: string }): React.JSX.Element {
   const words = useWords();
   switch (action.type) {
     case 'read':
+      return (
+        <PathLine
+          question={words(lookers.includes(tool) ? 'approval.ask.look' : 'webview.ask.read')}
+          path={action.path}
+        />
+      );
     case 'delete':
-      return <PathLine question={words(`webview.ask.${action.type}`)} path={action.path} />;
+      return <PathLine question={words('webview.ask.delete')} path={action.path} />;
     case 'edit':
       return (
         <PathLine

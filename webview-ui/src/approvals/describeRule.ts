@@ -24,6 +24,14 @@ export function describeRule(words: Words, rule: ApprovalRule, root: string | un
   }
 }
 
+/** What a kept rule forbids, in words that say so. */
+export function describeNever(words: Words, rule: ApprovalRule, root: string | undefined): string {
+  if (rule.type === 'command') return words('approval.never.command', { command: rule.command });
+  if (rule.type === 'file')
+    return words(`approval.never.${rule.access}`, { path: shortPath(rule.path, root) });
+  return words('approval.never.other', { rule: describeRule(words, rule, root) });
+}
+
 /** Where the rule holds, when that is neither said already nor `root`. */
 export function placeOfRule(rule: ApprovalRule, root: string | undefined): string | undefined {
   switch (rule.type) {

@@ -11,14 +11,20 @@ export function resultText(item: ToolItem): string {
 }
 
 /** Arguments while they stream, then the result. */
-export function PlainBody({ item }: { item: ToolItem }): React.JSX.Element {
+export function PlainBody({
+  item,
+  withArguments = true,
+}: {
+  item: ToolItem;
+  withArguments?: boolean;
+}): React.JSX.Element {
   const words = useWords();
   const [whole, setWhole] = useState(false);
   const text = resultText(item);
   const parameters = Object.entries(item.params);
   return (
     <>
-      {(item.result.length === 0 || item.state === 'failed') && parameters.length > 0 && (
+      {withArguments && (item.result.length === 0 || item.state === 'failed') && parameters.length > 0 && (
         <dl className="parameters">
           {parameters.map(([name, value]) => (
             <div key={name}>

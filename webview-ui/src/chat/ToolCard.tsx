@@ -8,6 +8,7 @@ import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts'
 import { CallTime } from './CallTime.tsx';
 import { CommandBody } from './CommandBody.tsx';
 import { EditBody } from './EditBody.tsx';
+import { McpBody } from './McpBody.tsx';
 import { PictureBody } from './PictureBody.tsx';
 import { PlainBody, resultText } from './PlainBody.tsx';
 import { UnifiedDiff } from '../diff/UnifiedDiff.tsx';
@@ -146,6 +147,7 @@ function Reason({ item }: { item: ToolItem }): React.ReactNode {
 }
 
 function Body({ item, details }: { item: ToolItem; details: ToolDetails | undefined }): React.JSX.Element {
+  if (details?.type === 'mcp') return <McpBody item={item} details={details} />;
   if (details?.type === 'picture') return <PictureBody details={details} />;
   if (item.tool === 'report_bug' && details?.type === 'diff')
     return <UnifiedDiff patch={details.patch} path={details.path} />;

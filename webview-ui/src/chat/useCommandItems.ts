@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { modeDescription, modeName } from '../common/modeName.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import type { Completion } from './Completion.ts';
+import { useCondense } from './useCondense.ts';
 
 /** What a `/` can begin: what Lathe does itself, commands that files define, and modes; undefined asks for nothing. */
 export function useCommandItems(query: string | undefined): readonly Completion[] {
@@ -9,6 +10,7 @@ export function useCommandItems(query: string | undefined): readonly Completion[
   const words = useWords();
   const modes = useAppState((state) => state.modes);
   const commands = useAppState((state) => state.commands);
+  const { state: condensing, condense } = useCondense();
   const all = useMemo((): readonly Completion[] => {
     const plain = { isPath: false, text: '' } as const;
     const builtIn = { ...plain, group: 'composer.group.builtIn' } as const;
@@ -20,6 +22,17 @@ export function useCommandItems(query: string | undefined): readonly Completion[
         icon: 'add',
         run: () => session.newTask(),
       },
+      ...(condensing === 'possible'
+        ? [
+            {
+              ...builtIn,
+              id: 'condense',
+              label: words('context.condense'),
+              icon: 'fold',
+              run: condense,
+            },
+          ]
+        : []),
       ...commands.map(({ name, description = '', argumentHint, path }): Completion => ({
         ...{ id: `command ${name}`, group: 'composer.group.project', isPath: false, icon: 'terminal-cmd' },
         label: `/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`,
@@ -48,13 +61,27 @@ export function useCommandItems(query: string | undefined): readonly Completion[
       },
       {
         ...builtIn,
+        id: 'mcp',
+        label: words('webview.mcp'),
+        icon: 'plug',
+        run: () => session.show('mcp'),
+      },
+      {
+        ...builtIn,
+        id: 'modes',
+        label: words('webview.modes.manage'),
+        icon: 'law',
+        run: () => session.show('modes'),
+      },
+      {
+        ...builtIn,
         id: 'settings',
         label: words('webview.settings'),
         icon: 'settings-gear',
         run: () => session.show('settings'),
       },
     ];
-  }, [session, words, modes, commands]);
+  }, [session, words, modes, commands, condensing, condense]);
   return useMemo(() => {
     if (query === undefined) return [];
     const wanted = query.toLowerCase();

@@ -1,0 +1,41 @@
+/** Arguments by name, as they are: words bare, all else as JSON. What is no object of them stands as it came. */
+export function ArgumentList({ json, label }: { json: string; label: string }): React.JSX.Element | null {
+  const args = parsed(json);
+  if (!args)
+    return (
+      <pre className="command" tabIndex={0} aria-label={label} dir="ltr">
+        {json}
+      </pre>
+    );
+  const rows = Object.entries(args);
+  if (rows.length === 0) return null;
+  return (
+    <div className="parameters" tabIndex={0} role="group" aria-label={label}>
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd dir="auto">{typeof value === 'string' ? value : JSON.stringify(value, undefined, 1)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** Undefined for what is cut off, or is no object. */
+function parsed(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
