@@ -25,7 +25,7 @@ const servers: McpServerRow[] = [
       tool('close_ticket_with_a_comment_for_everyone', 'Closes a ticket.', { changed: true }),
     ],
     resources: [{ uri: 'tickets://open', name: 'open', title: 'Open tickets' }],
-    prompts: [{ name: 'triage', description: 'Sorts what is new', arguments: [] }],
+    prompts: [{ name: 'triage', id: 'triage', description: 'Sorts what is new', arguments: [] }],
     problems: [
       {
         key: 'mcp.problem.leftOut',

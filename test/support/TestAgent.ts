@@ -41,8 +41,6 @@ export interface TestAgentOptions {
   mcp?: Host['mcp'];
   /** Where commands run that nobody is asked about; nowhere without it. */
   sandbox?: Host['sandbox'];
-  /** MCP servers; none without it. */
-  mcp?: Host['mcp'];
   /** What the person kept: rules and what is automatic. */
   approval?: Partial<ApprovalPolicy>;
 }
@@ -73,7 +71,6 @@ export class TestAgent {
         ripgrep: host.ripgrep,
         system: host.system,
         ...(options.editor ? { editor: options.editor } : {}),
-        ...(options.mcp ? { mcp: options.mcp } : {}),
         ...(options.sandbox ? { sandbox: options.sandbox } : {}),
         ...(options.mcp ? { mcp: options.mcp } : {}),
       },
