@@ -28,8 +28,6 @@ export function taskNamed(tasks: readonly TaskSummary[], word: string): TaskSumm
   }
   const [found, ...more] = tasks.filter(({ id }) => id.startsWith(word));
   if (!found) throw new ProtocolError('not_found', message('cli.noTask', { word }));
-  const count = more.length + 1;
-  if (more.length > 0)
-    throw new ProtocolError('invalid_params', message('cli.severalTasks', { word, count }));
+  if (more.length > 0) throw new ProtocolError('invalid_params', message('cli.severalTasks', { word }));
   return found;
 }

@@ -106,8 +106,8 @@ export const coreStrings = {
     '没有任务 {word}。lathe tasks 会列出此文件夹的任务。',
   ],
   'cli.severalTasks': [
-    '{count} tasks begin with {word}: say more of its id.',
-    '有 {count} 个任务以 {word} 开头：请写出更多位 ID。',
+    'More than one task begins with {word}: say more of its id.',
+    '不止一个任务以 {word} 开头：请写出更多位 ID。',
   ],
   'cli.nothingToResume': [
     'Task {taskId} has come to its end. Say what is to be done: lathe run --resume {taskId} "…"',
