@@ -94,7 +94,7 @@ export const QUIET_SETTINGS = {
 /**
  * Starts VS Code on `workspace`, or on no folder. Resolves when it answers; throws, with its output, when it does not.
  * `port` is any free one by default; with `portIsWish`, another one is taken where it is in use.
- * @param {VsCodeInstallation & { workspace?: string, port?: number, portIsWish?: boolean, smokeTestDriver?: boolean }} options
+ * @param {VsCodeInstallation & { workspace?: string, port?: number, portIsWish?: boolean, smokeTestDriver?: boolean, asksForTrust?: boolean }} options
  * @returns {Promise<VsCodeServer>}
  */
 export async function startServer(options) {
@@ -108,7 +108,7 @@ export async function startServer(options) {
       ...commonArguments(options),
       ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
       ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
-      ...['--disable-proxy', '--disable-workspace-trust'],
+      ...['--disable-proxy', ...(options.asksForTrust ? [] : ['--disable-workspace-trust'])],
       // A built VS Code ignores a development or test extension in the address without it.
       ...(options.smokeTestDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
       ...(options.workspace === undefined ? [] : [options.workspace]),

@@ -29,7 +29,7 @@ const known: readonly [string, string, string][] = [
   ['7 redirections unseen', 'data/commands.jsonl', '"class": "redir"'],
   [
     '7 allowed on error',
-    'unit/approval-agent',
+    'contract/approval-agent',
     'a broken ignore file: no name is told, every file is refused',
   ],
   ['8 two tasks meet in a tool', 'tools/toolCalls', 'keeps nothing between calls'],

@@ -89,7 +89,7 @@ describe('a subtask of `lathe run`', function () {
       child: [call('', 'ask_followup_question', { question: 'Which?', follow_up: '<suggest>A</suggest>' })],
     });
     const { code } = await ran();
-    assert.equal(code, 1);
+    assert.equal(code, 4);
     const [parent, child] = await bench.tasks(await bench.agent());
     assert.deepEqual([parent?.state, child?.state], ['question', 'question']);
   });

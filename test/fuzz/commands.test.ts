@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { expandPattern } from '../../src/core/approval/commands/expandPattern.ts';
 import { loadGrammars } from '../../src/core/approval/commands/grammars.ts';
@@ -11,7 +12,9 @@ const { LATHE_FUZZ_SEED: seedGiven, LATHE_FUZZ_CASES: casesWanted } = process.en
 /** A new one each time: a failure says which, and `LATHE_FUZZ_SEED` repeats it. */
 const seed = seedGiven === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(seedGiven);
 const cases = Number(casesWanted ?? 5000);
-const AT_ONCE = 500;
+const AT_ONCE = 250;
+/** Bashes at a time. */
+const LANES = Math.min(4, availableParallelism());
 
 const programs = [...new Set(ALLOWED.map((rule) => rule.split(' ')[0] ?? ''))];
 
@@ -29,7 +32,21 @@ if (process.platform === 'linux')
         const random = new RandomCommands(seed);
         const places = { workspace: bash.folder, cwd: bash.folder, absolute: true, homes: [] };
         let tried = 0;
-        for (let ran = 0; ran < cases;) {
+        const lanes: Promise<Error | undefined>[] = [];
+        const check = async (
+          commands: readonly string[],
+          predicted: readonly string[][][],
+        ): Promise<void> => {
+          const really = await bash.run(commands);
+          commands.forEach((command, at) =>
+            assert.deepEqual(
+              inOrder(really[at]),
+              inOrder(predicted[at]),
+              `seed ${seed}: ${JSON.stringify(command)}`,
+            ),
+          );
+        };
+        for (let ran = 0, batch = 0; ran < cases; batch++) {
           const commands: string[] = [];
           const predicted: string[][][] = [];
           while (commands.length < Math.min(AT_ONCE, cases - ran)) {
@@ -44,16 +61,15 @@ if (process.platform === 'linux')
             commands.push(command);
             predicted.push(await predictedBy(judged, bash.folder));
           }
-          const really = await bash.run(commands);
-          commands.forEach((command, at) =>
-            assert.deepEqual(
-              inOrder(really[at]),
-              inOrder(predicted[at]),
-              `seed ${seed}: ${JSON.stringify(command)}`,
-            ),
+          // While bash runs these the next are thought of.
+          await settled(lanes[batch % LANES]);
+          lanes[batch % LANES] = check(commands, predicted).then(
+            () => undefined,
+            (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
           );
           ran += commands.length;
         }
+        for (const lane of lanes) await settled(lane);
         assert.deepEqual(bash.files(), before, `seed ${seed}: a file was made or lost`);
         process.stdout.write(
           `    ${cases} automatic of ${tried} random commands, seed ${seed}: all as predicted\n`,
@@ -82,6 +98,12 @@ if (process.platform === 'linux')
       }
     });
   });
+
+/** Waits for a lane. @throws what it failed with */
+async function settled(lane: Promise<Error | undefined> | undefined): Promise<void> {
+  const failure = await lane;
+  if (failure) throw failure;
+}
 
 /** What our own runner would start, given how the stubs end. */
 async function predictedBy({ steps }: Judgement, folder: string): Promise<string[][]> {

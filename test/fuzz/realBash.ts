@@ -19,16 +19,9 @@ export class RealBash {
   /** Where the commands run: a few files, for patterns. */
   readonly folder = join(this.base, 'folder');
   readonly #stubs = join(this.base, 'stubs');
-  readonly #cases = join(this.base, 'cases');
 
   constructor(programs: readonly string[]) {
-    for (const folder of [
-      this.folder,
-      join(this.folder, 'src'),
-      join(this.folder, 'docs'),
-      this.#stubs,
-      this.#cases,
-    ])
+    for (const folder of [this.folder, join(this.folder, 'src'), join(this.folder, 'docs'), this.#stubs])
       mkdirSync(folder);
     for (const file of ['b.txt', 'src/a.ts', 'src/b.ts', 'src/.hidden.ts', 'src/two words.ts', 'docs/x.md'])
       writeFileSync(join(this.folder, file), file);
@@ -59,16 +52,15 @@ export class RealBash {
   /** What each command ran, by its place in the list: programs with their arguments, in the order of their starting. */
   async run(commands: readonly string[]): Promise<string[][][]> {
     const log = mkdtempSync(join(this.base, 'log-'));
-    rmSync(this.#cases, { recursive: true, force: true });
-    mkdirSync(this.#cases);
-    commands.forEach((command, at) => writeFileSync(join(this.#cases, String(at)), command));
+    const cases = mkdtempSync(join(this.base, 'cases-'));
+    commands.forEach((command, at) => writeFileSync(join(cases, String(at)), command));
     const child = spawn(
       'bwrap',
       [
         ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv'],
         ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],
         ...['--ro-bind-try', '/lib64', '/lib64', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-        ...['--ro-bind', this.#stubs, '/stubs', '--ro-bind', this.#cases, '/cases'],
+        ...['--ro-bind', this.#stubs, '/stubs', '--ro-bind', cases, '/cases'],
         ...['--bind', this.folder, '/folder', '--bind', log, '/log', '--chdir', '/folder'],
         ...['--setenv', 'PATH', '/stubs', '--setenv', 'HOME', '/nowhere', '/usr/bin/bash', '/stubs/.run'],
       ],

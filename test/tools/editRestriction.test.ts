@@ -251,6 +251,8 @@ function contents(root: string): Record<string, string> {
   for (const entry of readdirSync(real, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
+    // Newer Nodes go through links to folders.
+    if (realpathSync(path) !== path) continue;
     found[relative(real, path)] = readFileSync(path, 'utf8');
   }
   return found;

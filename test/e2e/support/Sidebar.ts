@@ -8,7 +8,7 @@ import type { Profile } from '../../../src/shared/settings.ts';
 import { ScriptedModel } from '../../support/ScriptedModel.ts';
 import { VsCode, type VsCodeOptions } from './VsCode.ts';
 
-export interface SidebarOptions extends Omit<VsCodeOptions, 'env'> {
+export interface SidebarOptions extends VsCodeOptions {
   provider: Profile['provider'];
   protocol: 'xml' | 'native';
   /** Its name says what it can do: a model called `vision` sees pictures. `scripted` by default. */
@@ -40,7 +40,7 @@ export class Sidebar {
         join(home, 'settings.json'),
         JSON.stringify({ profiles: [profile], activeProfile: 'Scripted' }),
       );
-      const code = await VsCode.start({ ...options, env: { LATHE_HOME: home } });
+      const code = await VsCode.start({ ...options, env: { ...options.env, LATHE_HOME: home } });
       return new Sidebar(code, model, home, await code.openSidebar());
     } catch (error) {
       await model.stop();

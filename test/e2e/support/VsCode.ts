@@ -27,6 +27,8 @@ export interface VsCodeOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Size of the window in pixels; 1280 × 800 by default. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** Whether a folder is restricted until the person trusts it; all are trusted by default. */
+  readonly asksForTrust?: boolean;
   /** Loads an extension from its folder instead of the packaged one, with a test runner to start inside it. */
   readonly development?: { readonly extension: string; readonly tests: string };
 }
@@ -94,6 +96,7 @@ export class VsCode {
         ...installation,
         ...(workspace === undefined ? {} : { workspace }),
         smokeTestDriver: development !== undefined,
+        asksForTrust: options.asksForTrust ?? false,
       });
       browser = await chromium.launch({
         executablePath: process.env['LATHE_TEST_CHROMIUM'] ?? findChromium() ?? 'chromium',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/shared/approvals.ts';
+import type { Message } from '../../../src/shared/strings.ts';
 import type { ToolName } from '../../../src/shared/tools.ts';
 import { ArgumentList } from '../common/ArgumentList.tsx';
 import { Icon } from '../common/Icon.tsx';
@@ -58,7 +59,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
       )}
       {reasonsBeside(request.why, request.actions[0]).map((why, index) => (
         <p key={index} className={request.dangerous ? 'danger' : 'quiet'}>
-          {request.dangerous && <Icon name="warning" />} <span>{words.of(why)}</span>
+          {request.dangerous && <Icon name="warning" />} <span>{words.of(withShortPath(why, root))}</span>
         </p>
       ))}
       <div className="actions">
@@ -113,6 +114,12 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
       </div>
     </div>
   );
+}
+
+/** A file of the workspace is named as everywhere else. */
+function withShortPath(why: Message, root: string | undefined): Message {
+  const path = why.args?.path;
+  return typeof path === 'string' ? { ...why, args: { ...why.args, path: shortPath(path, root) } } : why;
 }
 
 function labelOf(label: string | false): { title?: string; 'aria-label'?: string } {
