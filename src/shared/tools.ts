@@ -313,6 +313,8 @@ export const toolDetailsSchema = z.discriminatedUnion('type', [
         label: z.string(),
         mediaType: z.string().optional(),
         path: z.string().optional(),
+        /** Base64 of a picture that the model was not given: the person sees it all the same. */
+        data: z.string().optional(),
       }),
     ),
   }),

@@ -13,6 +13,8 @@ type Details = Extract<ToolDetails, { type: 'mcp' }>;
 const LONGEST = 50_000;
 /** Base64 characters of a picture that a model is sent: what services take is about 5 MB. */
 const LARGEST_PICTURE = 6_500_000;
+/** Base64 characters of a picture that is shown though the model does not see it: the journal holds it. */
+const LARGEST_SHOWN = 2_000_000;
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export interface McpResultOptions {
@@ -123,7 +125,11 @@ async function picture(
 ): Promise<Carried> {
   const carried = await kept('image', mediaType, data, label, options);
   const { images } = options.context.model;
-  if (!images || !PICTURES.has(mediaType) || data.length > LARGEST_PICTURE) return carried;
+  if (!PICTURES.has(mediaType)) return carried;
+  if (!images || data.length > LARGEST_PICTURE) {
+    const shown = carried.part && data.length <= LARGEST_SHOWN ? { part: { ...carried.part, data } } : {};
+    return { ...carried, ...shown };
+  }
   return { image: { type: 'image', mediaType, data }, ...(carried.part ? { part: carried.part } : {}) };
 }
 

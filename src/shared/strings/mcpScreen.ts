@@ -39,7 +39,7 @@ export const mcpScreenStrings = {
   'webview.mcp.changed': ['changed', '已更改'],
   'webview.mcp.resources': ['Resources', '资源'],
   'webview.mcp.prompts': ['Prompts', '提示词'],
-  'webview.mcp.consent': ['Consent', '同意'],
+  'webview.mcp.consent': ['Consent to {server}', '同意 {server}'],
   'webview.mcp.wantsToRun': [
     'A file of this project wants to run this program. It can do what you can do on this machine.',
     '此项目中的一个文件要求运行以下程序。它在本机上拥有与您相同的权限。',

@@ -11,6 +11,12 @@ export function optionId(index: number): string {
   return `${LIST_ID}-${index}`;
 }
 
+const LABELS = {
+  mention: 'composer.mentions',
+  command: 'webview.completions.command',
+  argument: 'composer.group.values',
+} as const;
+
 /** What can be completed, in groups, above the composer, which keeps the focus. */
 export function CompletionList({ completions }: { completions: Completions }): React.JSX.Element | null {
   const words = useWords();
@@ -26,7 +32,7 @@ export function CompletionList({ completions }: { completions: Completions }): R
       role="listbox"
       // It scrolls, so it must be reachable; the composer closes it before the focus gets here.
       tabIndex={0}
-      aria-label={words(kind === 'mention' ? 'composer.mentions' : 'webview.completions.command')}
+      aria-label={words(LABELS[kind])}
       data-testid="completions"
     >
       {groupsOf(items).map(({ group, first, members }) => (

@@ -26,6 +26,18 @@ export function McpBody({ item, details }: { item: ToolItem; details: Details })
         <ArgumentList json={details.arguments} label={words('webview.mcp.arguments')} />
       )}
       {item.result.length > 0 && <PlainBody item={item} withArguments={false} />}
+      {details.parts.map(
+        ({ kind, mediaType = 'image/png', data }, index) =>
+          kind === 'image' &&
+          data !== undefined && (
+            <img
+              key={index}
+              className="result-image"
+              src={`data:${mediaType};base64,${data}`}
+              alt={words('webview.picture', { number: index + 1 })}
+            />
+          ),
+      )}
       {details.parts.length > 0 && (
         <ul className="parts-kept" aria-label={words('approval.mcp.parts')} data-testid="mcp-parts">
           {details.parts.map((part, index) => (

@@ -83,6 +83,7 @@ function useDetails(item: ToolItem): ToolDetails | undefined {
 function openByDefault({ tool, view, state, details }: ToolItem): boolean {
   // What the browser shows is what a person follows it by.
   if (tool === 'browser_action' || tool === 'generate_image') return state === 'done';
+  if (details?.type === 'mcp' && details.parts.some(({ kind }) => kind === 'image')) return true;
   const edits = view.kind === 'edit';
   if (!edits && tool !== 'execute_command') return false;
   if (state === 'streaming' || state === 'running') return true;

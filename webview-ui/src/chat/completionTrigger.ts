@@ -2,19 +2,28 @@ import { findMentions, mentionOf } from '../../../src/shared/mention.ts';
 
 /** What is being completed: the mark and the letters after it, where they stand, up to the caret. */
 export interface Trigger {
-  kind: 'mention' | 'command';
+  kind: 'mention' | 'command' | 'argument';
   query: string;
   /** Of the mark, in the text. */
   start: number;
   end: number;
 }
 
-/** `@` begins a mention where no word or address goes on, or after `@"`; `/` a command where nothing else was written. */
+/**
+ * `@` begins a mention where no word or address goes on, or after `@"`; `/` a command where nothing else was written. Behind a
+ * command that names a server's prompt each word is an argument.
+ */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
-  const command = /^\/([\w-]*)$/.exec(before);
+  const command = /^\/([\w.:-]*)$/.exec(before);
   if (command && text.trim() === before)
     return { kind: 'command', query: command[1] ?? '', start: 0, end: caret };
+  // A prompt of a server: its arguments follow, of which a mention is none.
+  const argument = /^\/[\w.-]+:[\w.-]+\s(?:[^]*\s)?((?:[\w.-]+=)?(?:"[^"\n]*|[^\s"@]*))$/.exec(before);
+  if (argument && text.trimEnd() === before.trimEnd()) {
+    const query = argument[1] ?? '';
+    return { kind: 'argument', query, start: caret - query.length, end: caret };
+  }
   const mention =
     /(?:^|[\s([{（【《「『“，。；：！？、\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])@("[^"\n]*|[^\s@"]*)$/u.exec(
       before,

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { promptUsage } from '../../../src/shared/mcpPrompt.ts';
 import { modeDescription, modeName } from '../common/modeName.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import type { Completion } from './Completion.ts';
@@ -11,6 +12,7 @@ export function useCommandItems(query: string | undefined): readonly Completion[
   const modes = useAppState((state) => state.modes);
   const commands = useAppState((state) => state.commands);
   const { state: condensing, condense } = useCondense();
+  const servers = useAppState((state) => state.servers);
   const all = useMemo((): readonly Completion[] => {
     const plain = { isPath: false, text: '' } as const;
     const builtIn = { ...plain, group: 'composer.group.builtIn' } as const;
@@ -40,6 +42,18 @@ export function useCommandItems(query: string | undefined): readonly Completion[
         title: path,
         text: `/${name}`,
       })),
+      ...(servers?.servers ?? []).flatMap((server) =>
+        server.prompts.map((prompt): Completion => {
+          const description = prompt.description ?? prompt.title;
+          const name = `/${server.id}:${prompt.id}`;
+          return {
+            ...{ id: `prompt ${name}`, group: 'composer.group.prompts', isPath: false, icon: 'plug' },
+            label: `${name} ${promptUsage(prompt)}`.trimEnd(),
+            ...(description === undefined ? {} : { description, title: description }),
+            text: name,
+          };
+        }),
+      ),
       ...modes.map(({ slug }): Completion => {
         const description = modeDescription(words, modes, slug);
         return {
@@ -81,7 +95,7 @@ export function useCommandItems(query: string | undefined): readonly Completion[
         run: () => session.show('settings'),
       },
     ];
-  }, [session, words, modes, commands, condensing, condense]);
+  }, [session, words, modes, commands, servers, condensing, condense]);
   return useMemo(() => {
     if (query === undefined) return [];
     const wanted = query.toLowerCase();

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useAppState, useSession } from '../useSession.ts';
 import type { Completion } from './Completion.ts';
 import { complete, findTrigger, type Trigger } from './completionTrigger.ts';
+import { useArgumentItems } from './useArgumentItems.ts';
 import { useCommandItems } from './useCommandItems.ts';
 import { useMentionItems } from './useMentionItems.ts';
 
@@ -32,7 +33,8 @@ export function useCompletions(caret: number | undefined, moveCaret: (caret: num
   const open = trigger !== undefined && trigger.start !== dismissed;
   const mentions = useMentionItems(open && trigger.kind === 'mention' ? trigger.query : undefined);
   const commands = useCommandItems(open && trigger.kind === 'command' ? trigger.query : undefined);
-  const items = open && trigger.kind === 'command' ? commands : mentions;
+  const values = useArgumentItems(open && trigger.kind === 'argument' ? trigger : undefined, text);
+  const items = open ? { command: commands, mention: mentions, argument: values }[trigger.kind] : [];
 
   useEffect(() => {
     if (trigger === undefined) setDismissed(undefined);

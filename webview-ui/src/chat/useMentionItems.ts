@@ -3,6 +3,7 @@ import type { EditorMethods } from '../../../src/shared/editor.ts';
 import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
 import type { Completion } from './Completion.ts';
 import { certainMention } from './completionTrigger.ts';
+import { resourceItems } from './resourceItems.ts';
 
 type Result<M extends keyof EditorMethods> = EditorMethods[M]['result']['_output'];
 type Mentionable = Result<'editor/mentionable'>;
@@ -30,6 +31,7 @@ const ICONS: Record<FoundSymbol['kind'], string> = {
 export function useMentionItems(query: string | undefined): readonly Completion[] {
   const words = useWords();
   const inView = useAppState((state) => state.inView);
+  const servers = useAppState((state) => state.servers);
   const there = useMentionable(query !== undefined);
   const paths = useFound(query, 0, findPaths);
   const symbols = useFound(query, LETTERS, findSymbols);
@@ -41,8 +43,9 @@ export function useMentionItems(query: string | undefined): readonly Completion[
       ...pathItems(paths.slice(0, MOST_PATHS), query === '' ? inView : {}),
       ...symbols.slice(0, MOST_SYMBOLS).map(symbolItem),
       ...commitItems(there, query),
+      ...resourceItems(servers?.servers ?? [], query),
     ];
-  }, [query, words, there, paths, symbols, inView]);
+  }, [query, words, there, paths, symbols, inView, servers]);
 }
 
 type Ask<T> = (session: ReturnType<typeof useSession>, query: string) => Promise<readonly T[]>;

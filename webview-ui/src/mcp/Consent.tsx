@@ -11,7 +11,7 @@ export function Consent({ consent }: { consent: McpConsent }): React.JSX.Element
   const armed = useArmed(consent.hash);
   const { server, target, source, changedTools } = consent;
   return (
-    <section className="consent" aria-label={words('webview.mcp.consent')} data-testid="consent">
+    <section className="consent" aria-label={words('webview.mcp.consent', { server })} data-testid="consent">
       <p>
         <Icon name="shield" />{' '}
         {changedTools.length > 0

@@ -135,9 +135,9 @@ function Names({
   if (rows.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h3>
+      <h2>
         {title} <span className="quiet">{rows.length}</span>
-      </h3>
+      </h2>
       <ul>
         {rows.map(({ name, what }, index) => (
           <li key={`${name} ${index}`} className="server-words">

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import type { Message } from '../../../src/shared/strings.ts';
-import { useSession, useWords } from '../useSession.ts';
+import { useAppState, useSession, useWords } from '../useSession.ts';
 import { CallError } from '../transport.ts';
 
 const EXAMPLE = `{
@@ -21,7 +21,8 @@ export function ServerForm({
   const id = useId();
   const [name, setName] = useState(server ?? '');
   const [text, setText] = useState(server === undefined ? EXAMPLE : '');
-  const [place, setPlace] = useState<string>();
+  const userFile = useAppState((state) => state.servers?.userFile);
+  const [place, setPlace] = useState(server === undefined ? userFile : undefined);
   const [problem, setProblem] = useState<Message>();
   const [saving, setSaving] = useState(false);
   useEffect(() => {

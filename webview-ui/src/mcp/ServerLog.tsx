@@ -20,7 +20,7 @@ export function ServerLog({ server }: { server: string }): React.JSX.Element {
   }, [session, server, list]);
   return (
     <section aria-label={words('webview.mcp.log')}>
-      <h3>{words('webview.mcp.log')}</h3>
+      <h2>{words('webview.mcp.log')}</h2>
       {lines.length === 0 ? (
         <p className="quiet">{words('webview.mcp.noLog')}</p>
       ) : (

@@ -9,9 +9,9 @@ export function ServerTools({ server }: { server: McpServerRow }): React.JSX.Ele
   const canChange = server.source.kind !== 'client';
   return (
     <section aria-label={words('webview.mcp.tools')}>
-      <h3>
+      <h2>
         {words('webview.mcp.tools')} <span className="quiet">{server.tools.length}</span>
-      </h3>
+      </h2>
       <ul>
         {server.tools.map((tool) => (
           <li key={tool.id} className="server-tool" data-testid="server-tool" data-tool={tool.name}>

@@ -1,0 +1,39 @@
+import type { McpServerRow } from '../../../src/shared/mcp.ts';
+import type { Completion } from './Completion.ts';
+
+/** Resources that are offered before anything of them is typed, and at most. */
+const FIRST = 3;
+const MOST = 8;
+
+/** Resources of the servers, and templates, whose variables are typed behind. */
+export function resourceItems(servers: readonly McpServerRow[], query: string): Completion[] {
+  const wanted = query.toLowerCase();
+  const rows = servers.flatMap(({ id: server, resources, resourceTemplates }) => [
+    ...resources.map(({ uri, ...resource }) => ({ server, uri, address: uri, open: false, ...resource })),
+    ...resourceTemplates.map(({ uriTemplate, ...resource }) => ({
+      ...{ server, uri: uriTemplate.replace(/\{[^]*/, ''), address: uriTemplate, open: true, ...resource },
+    })),
+  ]);
+  return rows
+    .filter(({ server, address }) => isMentionable(address) && server !== '')
+    .filter(({ server, address, name, title = '' }) =>
+      [`${server}:${address}`, name, title].some((text) => text.toLowerCase().includes(wanted)),
+    )
+    .slice(0, wanted === '' ? FIRST : MOST)
+    .map(({ server, uri, address, open, name, title }) => ({
+      id: `resource ${server} ${address}`,
+      group: 'composer.group.resources',
+      label: title ?? name,
+      isPath: false,
+      icon: 'plug',
+      description: `${server}:${address}`,
+      title: address,
+      text: `@${server}:${uri}`,
+      ...(open ? { open } : {}),
+    }));
+}
+
+/** What a message can hold as one word. */
+function isMentionable(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\/[^\s"<>`]+$/i.test(address);
+}
