@@ -24,6 +24,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
   const armed = useArmed(request.id);
   const [answered, setAnswered] = useState(false);
   const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
+  const root = useAppState(({ view }) => view.cwd);
   // As they were when this was shown: what a button says must not change under the finger.
   const [reads] = useState(() => readsAfter(session.store.state.view, request));
   const blocked = !armed || answered;
