@@ -1,6 +1,6 @@
 // search_files and list_files beside ripgrep alone, on trees of growing size: what finding honest counts and keeping some lines adds.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findRipgrep } from '../../src/hosts/node/NodeHost.ts';
@@ -75,29 +75,35 @@ const contenders: readonly { name: string; goal: string; base: string; work: (ro
 console.log('Search and listing, files of a hundred lines with fifty matches each; medians in ms');
 const points = new Map<string, { size: number; time: number }[]>();
 const rows: string[][] = [];
+
+/** Measures one tree; `label` names it, `size` is what growth is measured over. */
+async function measure(root: string, label: string, runs: number, size?: number): Promise<void> {
+  const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  for (let run = 0; run <= runs; run++)
+    for (const { name, work } of contenders) {
+      const time = await timedAsync(() => work(root));
+      if (run > 0) times.get(name)?.push(time); // the first one warms up
+    }
+  for (const { name, goal, base } of contenders) {
+    const time = median(times.get(name) ?? []);
+    if (size !== undefined) points.set(name, [...(points.get(name) ?? []), { size, time }]);
+    const ratio = `${figure(time / median(times.get(base) ?? []))}x`;
+    rows.push([`${label}  ${name}`, figure(time), ratio, goal]);
+  }
+}
+
 for (const size of SIZES) {
   const root = treeOf(size);
   try {
-    const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-    for (let run = 0; run <= RUNS; run++)
-      for (const { name, work } of contenders) {
-        const time = await timedAsync(() => work(root));
-        if (run > 0) times.get(name)?.push(time); // the first one warms up
-      }
-    for (const { name, goal, base } of contenders) {
-      const time = median(times.get(name) ?? []);
-      points.set(name, [...(points.get(name) ?? []), { size, time }]);
-      rows.push([
-        `${size} files  ${name}`,
-        figure(time),
-        `${figure(time / median(times.get(base) ?? []))}x`,
-        goal,
-      ]);
-    }
+    await measure(root, `${size} files`, RUNS, size);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
+// The largest real tree that is at hand: other people's code, files of every size and kind.
+const real = realpathSync(join(import.meta.dirname, '..', '..', 'node_modules'));
+const files = execFileSync(ripgrep, ['--files'], { cwd: real, encoding: 'utf8', maxBuffer: 2 ** 28 });
+await measure(real, `node_modules, ${files.split('\n').length - 1} files`, 3);
 printTable(['what', 'ms', 'of ripgrep', 'goal'], rows);
 for (const [name, measured] of points)
   console.log(`growth exponent over files, ${name}: ${growthExponent(measured).toFixed(3)}`);

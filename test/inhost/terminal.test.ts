@@ -150,8 +150,24 @@ describe('commands in the terminal of the editor', function () {
     });
   });
 
-  it('runs a command that ends its own shell', async () => {
-    const { output, result } = await run('echo bye; exit 4');
+  it('gives the exit code of a command that ends its own shell, and keeps the terminal', async () => {
+    await run('true');
+    const before = vscode.window.terminals.length;
+    for (const [command, exitCode] of [
+      ['echo bye; exit 4', 4],
+      ['if true; then exit 5; fi', 5],
+      ['exec sh -c "exit 6"', 6],
+    ] as const)
+      assert.deepEqual((await run(command)).result, { exitCode }, command);
+    assert.equal(vscode.window.terminals.length, before);
+    // A word that only looks like it is left where it is.
+    elsewhere.length = 0;
+    assert.deepEqual(await run('echo exit 7'), { output: 'exit 7\n', result: { exitCode: 0 } });
+    assert.deepEqual(elsewhere, []);
+  });
+
+  it('takes the end of its shell for the end of the command', async () => {
+    const { output, result } = await run('eval "echo bye; exi""t 4"');
     // An interactive shell says itself that it ends.
     assert.match(output, /^bye\n(exit\n)?$/);
     assert.ok(result.exitCode === undefined || result.exitCode === 4, JSON.stringify(result));

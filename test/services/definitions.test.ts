@@ -42,6 +42,25 @@ describe('definitions of a file', function () {
     assert.equal(page.firstError, undefined);
   });
 
+  it('are found in suites and namespaces however deep, and not in the bodies of tests', async () => {
+    const test = "it('holds', () => {\nconst local = 1;\n});\n";
+    let text = `${test}function inner() {}\n`;
+    for (const name of ['c', 'b', 'a']) text = `describe('${name}', () => {\n${text}});\n`;
+    assert.deepEqual(shown(await outline('a.test.ts', text)), [
+      "1-10 test 'a'",
+      "2-9 test 'b'",
+      "3-8 test 'c'",
+      "4-6 test 'holds'",
+      '7-7 function inner',
+    ]);
+    let spaces = 'export class Deep {\n  method() {}\n}\n';
+    for (const name of ['C', 'B', 'A']) spaces = `export namespace ${name} {\n${spaces}}\n`;
+    assert.deepEqual(
+      (await outline('a.ts', spaces)).definitions.map(({ kind, name }) => `${kind} ${name}`),
+      ['module A', 'module B', 'module C', 'class Deep', 'method method'],
+    );
+  });
+
   it('are found on both sides of broken code, and the first broken line is named', async () => {
     const text = 'class A {\n  one() {}\n}\nlet = = ;\n\nexport function after() {\n  return 1;\n}\n';
     const found = await outline('a.ts', text);

@@ -13,6 +13,11 @@ const GRACE = 2000;
 const EXIT_PATIENCE = 3000;
 /** Milliseconds in which a shell tells its new folder. */
 const SETTLE = 300;
+/**
+ * Several lines, which a terminal would read as several commands; and what ends the shell itself, whose exit code the editor does not
+ * always tell, and of which it warns the person.
+ */
+const NOT_FOR_A_TERMINAL = /[\r\n]|(?:^|[;&|({]|\b(?:then|do|else)\b)\s*(?:exit|exec|logout)\b/;
 /** Calls whose terminals can still be shown. */
 const MOST_SHOWN = 100;
 
@@ -49,8 +54,8 @@ export class VsCodeTerminalHost implements TerminalHost, vscode.Disposable {
   }
 
   async run(request: CommandRequest): Promise<CommandResult> {
-    // A terminal reads line by line: several lines would run as several commands.
-    if (this.#integrationFailed || /[\r\n]/.test(request.command)) return await this.#fallback.run(request);
+    if (this.#integrationFailed || NOT_FOR_A_TERMINAL.test(request.command))
+      return await this.#fallback.run(request);
     request.signal.throwIfAborted();
     const terminal = await this.#take(request.cwd);
     const integration = await integrationOf(terminal, request.signal);

@@ -28,6 +28,16 @@ export class ParseTimeout extends Error {
 const LONGEST_NAME = 200;
 /** Nodes between the root and a definition. What lies deeper is inside of functions, and looking for it costs as much as all the rest. */
 const DEEPEST = 8;
+/** Of these languages: from a file's beginning, and from what may hold more of them far below and is looked into by itself. */
+const NEAR: Partial<Record<Language, { file: number; inside: number }>> = {
+  typescript: { file: 4, inside: 5 },
+  tsx: { file: 4, inside: 5 },
+  javascript: { file: 4, inside: 5 },
+};
+/** A parse asks very often whether to go on; the clock is looked at each time that it asked so many times. */
+const QUESTIONS = 64;
+/** Calls that hold tests and more of themselves. */
+const SUITE = /^(describe|context|suite)$/;
 /** How many errors' places are looked at to find the first. */
 const ERROR_DEPTH = 200;
 
@@ -38,7 +48,10 @@ const loaded = new Map<Language, Promise<{ parser: Parser; query: Query }>>();
 export async function outlineOf(language: Language, text: string, milliseconds: number): Promise<Outline> {
   const { parser, query } = await load(language);
   const deadline = performance.now() + milliseconds;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+  let questions = 0;
+  const tree = parser.parse(text, null, {
+    progressCallback: () => ++questions % QUESTIONS === 0 && performance.now() > deadline,
+  });
   if (!tree) {
     parser.reset();
     throw new ParseTimeout(`parsing took longer than ${milliseconds} ms`);
@@ -71,30 +84,42 @@ async function read(language: Language): Promise<{ parser: Parser; query: Query 
 }
 
 function definitionsIn(root: Node, query: Query, language: Language): Definition[] {
-  const found = new Map<number, Definition>();
-  const levels: number[] = [];
-  for (const { captures } of query.matches(root, { maxStartDepth: DEEPEST })) {
-    let node: Node | undefined;
-    let kind = '';
-    let name: Node | undefined;
-    for (const capture of captures) {
-      if (capture.name === 'name') name = capture.node;
-      else if (capture.name === 'declarator') name = declaredName(capture.node);
-      else if (capture.name !== 'callee') ({ name: kind, node } = capture);
+  const found = new Map<number, { node: Node; kind: string; name: Node | undefined }>();
+  const near = NEAR[language];
+  const places = [root];
+  for (let place = places.pop(); place; place = places.pop()) {
+    const maxStartDepth = (place === root ? near?.file : near?.inside) ?? DEEPEST;
+    for (const { captures } of query.matches(place, { maxStartDepth })) {
+      let node: Node | undefined;
+      let kind = '';
+      let name: Node | undefined;
+      let holds = false;
+      for (const capture of captures) {
+        if (capture.name === 'name') name = capture.node;
+        else if (capture.name === 'declarator') name = declaredName(capture.node);
+        else if (capture.name === 'callee') holds = SUITE.test(capture.node.text);
+        else ({ name: kind, node } = capture);
+      }
+      // Two patterns can match one definition: the first of them is the more exact one.
+      if (!node || found.has(node.id)) continue;
+      found.set(node.id, { node, kind, name });
+      if (near && (holds || kind === 'module')) places.push(node);
     }
-    // Two patterns can match one definition: the first of them is the more exact one.
-    if (!node || found.has(node.id)) continue;
-    found.set(node.id, definition(node, kind, name));
-    if (language === 'markdown') levels.push(levelOf(node));
   }
-  const all = [...found.values()];
-  if (language === 'markdown') return withSections(all, levels, linesOf(root));
+  const wrapping = wrappers[language];
+  const all = Array.from(found.values(), ({ node, kind, name }) =>
+    definition(node, kind, name, wrapping === undefined ? node : wholeOf(node, wrapping)),
+  );
+  if (language === 'markdown')
+    return withSections(
+      all,
+      [...found.values()].map(({ node }) => levelOf(node)),
+      linesOf(root),
+    );
   return all.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function definition(node: Node, kind: string, name: Node | undefined): Definition {
-  let whole = node;
-  while (whole.parent && wrappers.has(whole.parent.type)) whole = whole.parent;
+function definition(node: Node, kind: string, name: Node | undefined, whole: Node): Definition {
   const end = whole.endPosition;
   const start = whole.startPosition.row + 1;
   return {
@@ -105,6 +130,12 @@ function definition(node: Node, kind: string, name: Node | undefined): Definitio
     end: end.column === 0 && end.row >= start ? end.row : end.row + 1,
     line: (name ?? node).startPosition.row + 1,
   };
+}
+
+function wholeOf(node: Node, wrapping: ReadonlySet<string>): Node {
+  let whole = node;
+  for (let { parent } = whole; parent && wrapping.has(parent.type); { parent } = whole) whole = parent;
+  return whole;
 }
 
 /** The first line of a name; of what has none, such as a companion object or a media query, all before its body. */
@@ -144,11 +175,23 @@ function linesOf({ endPosition: { row, column } }: Node): number {
 
 /** The first line of the first error, found without walking over what has none. */
 function errorIn(root: Node): number | undefined {
-  let node = root;
-  for (let depth = 0; depth < ERROR_DEPTH && node.hasError && !node.isError && !node.isMissing; depth++) {
-    const inner = node.children.find((child) => child.hasError || child.isMissing);
-    if (!inner) break;
-    node = inner;
+  if (!root.hasError) return undefined;
+  const cursor = root.walk();
+  try {
+    let node = root;
+    for (let depth = 0; depth < ERROR_DEPTH && !node.isError && !node.isMissing; depth++) {
+      if (!cursor.gotoFirstChild()) break;
+      let inner = cursor.currentNode;
+      while (!isBroken(inner) && cursor.gotoNextSibling()) inner = cursor.currentNode;
+      if (!isBroken(inner)) break;
+      node = inner;
+    }
+    return node.startPosition.row + 1;
+  } finally {
+    cursor.delete();
   }
-  return root.hasError ? node.startPosition.row + 1 : undefined;
+}
+
+function isBroken(node: Node): boolean {
+  return node.hasError || node.isMissing;
 }

@@ -169,9 +169,10 @@ export const definitionQueries: Readonly<Record<Language, string>> = {
 };
 
 /** Nodes that only wrap a definition and begin before it: decorators, `export`, `template <…>`. The definition is the whole of them. */
-export const wrappers: ReadonlySet<string> = new Set([
-  'export_statement',
-  'ambient_declaration',
-  'decorated_definition',
-  'template_declaration',
-]);
+export const wrappers: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
+  javascript: new Set(['export_statement']),
+  typescript: new Set(['export_statement', 'ambient_declaration']),
+  tsx: new Set(['export_statement', 'ambient_declaration']),
+  python: new Set(['decorated_definition']),
+  cpp: new Set(['template_declaration']),
+};

@@ -71,20 +71,20 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   const result: SearchResult = { files: [], kept: 0, total: 0, totalFiles: 0, problems: [] };
   const farMatches: { found: FoundLine; file: string; offset: number }[] = [];
   let current: CurrentFile | undefined;
-  const take = (record: string): void => {
-    if (!current || !record.startsWith(current.prefix)) {
-      const nul = record.indexOf('\0');
-      if (nul === -1) return;
-      const file = normalise(record.slice(0, nul));
+  const take: TakeRecord = (text, start, end) => {
+    if (!current || !text.startsWith(current.prefix, start)) {
+      const nul = text.indexOf('\0', start);
+      if (nul === -1 || nul >= end) return;
+      const file = normalise(text.slice(start, nul));
       current = {
         path: file,
-        prefix: record.slice(0, nul + 1),
+        prefix: text.slice(start, nul + 1),
         hidden: isHidden(file),
         matched: false,
         lines: [],
       };
     }
-    const isMatch = !current.hidden && isMatchingLine(record, current.prefix.length);
+    const isMatch = !current.hidden && isMatchingLine(text, start + current.prefix.length);
     if (isMatch) {
       result.total++;
       if (!current.matched) result.totalFiles++;
@@ -92,15 +92,15 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
     }
     // Past what is kept there can be millions of lines: they are counted and not looked at.
     if (current.hidden || result.kept >= maximumMatches) return;
-    const line = parse(record.slice(current.prefix.length));
+    const line = parse(text.slice(start + current.prefix.length, end));
     if (!line) return;
     if (isMatch) result.kept++;
     const { path: file, lines } = current;
     if (lines.length === 0) result.files.push({ path: file, lines });
-    const { number, column, offset, text } = line;
+    const { number, column, offset } = line;
     const found = {
       line: number,
-      text: cutAround(text, column ?? 0, maximumLineLength),
+      text: cutAround(line.text, column ?? 0, maximumLineLength),
       context: !isMatch,
     };
     lines.push(found);
@@ -121,6 +121,7 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
       '--no-heading',
       '--color=never',
       '--context=1',
+      '--no-context-separator',
       `--max-columns=${LONGEST_LINE}`,
       '--max-columns-preview',
       '--regexp',
@@ -151,10 +152,10 @@ interface CurrentFile {
 }
 
 /** A match has a colon behind the line's number, a line beside it a dash. */
-function isMatchingLine(record: string, start: number): boolean {
+function isMatchingLine(text: string, start: number): boolean {
   let at = start;
-  while (record.charCodeAt(at) >= 48 && record.charCodeAt(at) <= 57) at++;
-  return at > start && record[at] === ':';
+  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++;
+  return at > start && text.charCodeAt(at) === 58;
 }
 
 interface OutputLine {
@@ -197,8 +198,8 @@ export async function listFiles(
       options.path,
     ],
     '\0',
-    (file) => {
-      const path = normalise(file);
+    (text, start, end) => {
+      const path = normalise(text.slice(start, end));
       if (path !== '' && !options.isHidden(path)) files.push(path);
     },
   );
@@ -214,11 +215,14 @@ function rootIgnoreFiles(path: string): string[] {
     : ['--no-ignore-messages', '--ignore-file', '.gitignore', '--ignore-file', '.ignore'];
 }
 
+/** One record of what ripgrep says: `text` from `start` to before `end`. Most are only counted, so that none is cut out for itself. */
+type TakeRecord = (text: string, start: number, end: number) => void;
+
 async function run(
   { ripgrep, root, signal }: Pick<SearchOptions, 'ripgrep' | 'root' | 'signal'>,
   args: readonly string[],
   separator: '\n' | '\0',
-  take: (record: string) => void,
+  take: TakeRecord,
 ): Promise<{ code: number; errors: string[] }> {
   signal.throwIfAborted();
   const child = start(ripgrep, args, root, signal);
@@ -226,9 +230,13 @@ async function run(
     let rest = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      const records = (rest + chunk).split(separator);
-      rest = records.pop() ?? '';
-      for (const record of records) take(record);
+      const text = rest + chunk;
+      let start = 0;
+      for (let end = text.indexOf(separator); end !== -1; end = text.indexOf(separator, start)) {
+        take(text, start, end);
+        start = end + 1;
+      }
+      rest = text.slice(start);
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       if (errors.length < 4000) errors += chunk;
@@ -239,7 +247,7 @@ async function run(
         reject(new RipgrepError(`ripgrep was ended by ${name ?? 'a signal'} before it was done`));
         return;
       }
-      if (rest !== '') take(rest);
+      if (rest !== '') take(rest, 0, rest.length);
       resolve({
         code,
         errors: errors
