@@ -38,6 +38,8 @@ const START_MS = 90_000;
 const VIEW_MS = 60_000;
 /** VS Code gives up restarting the extension host at the third crash within five minutes. */
 const MOST_KILLS = 2;
+/** Tries at opening a file by its name. */
+const MOST_PICKS = 3;
 
 /**
  * A real VS Code in a real Chromium, with the packaged extension, on loopback and in a throw-away home.
@@ -155,8 +157,10 @@ export class VsCode {
 
   /** Lathe's view in the sidebar: the extension's own document. Other webviews of ours are not meant. */
   get view(): FrameLocator {
+    // A view that was hidden and is shown again says no purpose.
+    const ours = 'iframe.webview.ready[src*="extensionId=lathe.lathe"]';
     return this.page
-      .frameLocator('iframe.webview.ready[src*="extensionId=lathe.lathe"][src*="purpose=webviewView"]')
+      .frameLocator(`${ours}:is([src*="purpose=webviewView"], :not([src*="purpose="]))`)
       .frameLocator('iframe#active-frame');
   }
 
@@ -197,15 +201,29 @@ export class VsCode {
 
   /** Opens a file of the workspace in an editor. `path` is relative to the workspace. */
   async openFile(path: string): Promise<void> {
+    const name = path.split('/').at(-1) ?? path;
+    const tab = this.page.locator('.tab.active', { hasText: name });
+    for (let attempt = 1; ; attempt++) {
+      await this.#pickFile(path, name);
+      try {
+        await tab.waitFor({ timeout: attempt === MOST_PICKS ? 30_000 : 10_000 });
+        return;
+      } catch (error) {
+        // The list may change in the very moment of Enter: then another file is open, or none.
+        if (attempt === MOST_PICKS) throw error;
+      }
+    }
+  }
+
+  async #pickFile(path: string, name: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+P');
     const input = this.page.locator('.quick-input-widget input').first();
     await input.waitFor({ state: 'visible' });
     await input.fill(path);
-    const name = path.split('/').at(-1) ?? path;
     // What was found for fewer letters is listed until the search ends: Enter would open that.
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
     await this.page.keyboard.press('Enter');
-    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    await input.waitFor({ state: 'hidden' });
   }
 
   /** The texts in the notification centre, which keeps what toasts show for a moment. */
