@@ -55,6 +55,30 @@ describe('search_files', () => {
     assert.deepEqual(response?.details, { type: 'matches', shown: 10, total: 5070, files: 2 });
   });
 
+  it('counts also what is far too much to look at, without what may not be shown (17)', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [
+        `${index % 7}/${index}.txt`,
+        'hit\nmiss\nhit hit\n'.repeat(60),
+      ]),
+    );
+    const context = await create({ files: { ...files, '.env': 'hit\n'.repeat(9000), 'z.txt': 'hit' } });
+    const { text, response } = await context.xml('search_files', { path: '.', regex: 'hit' });
+    assert.match(text!, /^Found first 300 of 24,001 matches in 201 files\./);
+    assert.doesNotMatch(text!, /\.env$/m);
+    assert.equal(text!.match(/\| hit/g)?.length, 300);
+    assert.deepEqual(response?.details, { type: 'matches', shown: 300, total: 24_001, files: 201 });
+    const some = await context.xml('search_files', { path: '3', regex: 'hit', file_pattern: '**/*.txt' });
+    assert.match(some.text!, /of 3,480 matches in 29 files/);
+    const stop = new AbortController();
+    const stopped = context.xml(
+      'search_files',
+      { path: '.', regex: 'hit' },
+      { signal: stop.signal, whileAsked: () => setImmediate(() => stop.abort()) },
+    );
+    await assert.rejects(stopped, { name: 'AbortError' });
+  });
+
   it('cuts long lines around the match, so that it is seen', async () => {
     const context = await create({
       files: {

@@ -60,6 +60,8 @@ const COMMON = [
 ];
 /** Longer lines come as a preview: a minified file must not fill the pipe. */
 const LONGEST_LINE = 4096;
+/** Matches past those that are kept after which ripgrep is asked anew, and only for their number: there can be millions, and to read each would take longer than to find it. */
+const MOST_UNSEEN = 5000;
 
 /** @throws RipgrepError, or the signal's reason */
 export async function search(options: SearchOptions): Promise<SearchResult> {
@@ -71,7 +73,10 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   const result: SearchResult = { files: [], kept: 0, total: 0, totalFiles: 0, problems: [] };
   const farMatches: { found: FoundLine; file: string; offset: number }[] = [];
   let current: CurrentFile | undefined;
+  const enough = new AbortController();
   const take: TakeRecord = (text, start, end) => {
+    // What had come before it was ended.
+    if (enough.signal.aborted) return;
     if (!current || !text.startsWith(current.prefix, start)) {
       const nul = text.indexOf('\0', start);
       if (nul === -1 || nul >= end) return;
@@ -90,8 +95,11 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
       if (!current.matched) result.totalFiles++;
       current.matched = true;
     }
-    // Past what is kept there can be millions of lines: they are counted and not looked at.
-    if (current.hidden || result.kept >= maximumMatches) return;
+    if (current.hidden) return;
+    if (result.kept >= maximumMatches) {
+      if (result.total > maximumMatches + MOST_UNSEEN) enough.abort();
+      return;
+    }
     const line = parse(text.slice(start + current.prefix.length, end));
     if (!line) return;
     if (isMatch) result.kept++;
@@ -107,30 +115,31 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
     if (column !== undefined && column >= LONGEST_LINE - maximumLineLength)
       farMatches.push({ found, file, offset: offset + column });
   };
-  const { code, errors } = await run(
-    options,
-    [
-      ...COMMON,
-      ...rootIgnoreFiles(path),
-      ...(pattern?.args ?? []),
+  const where = [...COMMON, ...rootIgnoreFiles(path), ...(pattern?.args ?? [])];
+  const what = ['--color=never', '--with-filename', '--null', '--regexp', regex, '--', path];
+  const lines = [
+    ...[
       '--line-number',
       '--column',
       '--byte-offset',
-      '--with-filename',
-      '--null',
       '--no-heading',
-      '--color=never',
       '--context=1',
       '--no-context-separator',
-      `--max-columns=${LONGEST_LINE}`,
-      '--max-columns-preview',
-      '--regexp',
-      regex,
-      '--',
-      path,
     ],
-    '\n',
-    take,
+    ...[`--max-columns=${LONGEST_LINE}`, '--max-columns-preview'],
+  ];
+  const found = { ...options, signal: AbortSignal.any([signal, enough.signal]) };
+  const { code, errors } = await run(found, [...where, ...lines, ...what], '\n', take).catch(
+    async (error: unknown) => {
+      if (signal.aborted || !enough.signal.aborted) throw error;
+      [result.total, result.totalFiles] = [0, 0];
+      return await run(options, [...where, '--count', ...what], '\n', (text, start, end) => {
+        const nul = text.indexOf('\0', start);
+        if (nul === -1 || nul >= end || isHidden(normalise(text.slice(start, nul)))) return;
+        result.total += Number(text.slice(nul + 1, end));
+        result.totalFiles++;
+      });
+    },
   );
   if (code === 2 && result.total === 0)
     throw new RipgrepError(errors.join('\n') || `ripgrep failed in ${root}`);
