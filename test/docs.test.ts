@@ -7,6 +7,7 @@ import { services } from '../src/providers/services.ts';
 import { builtInModes } from '../src/shared/modes.ts';
 import { editorSettingsSchema, providerIds } from '../src/shared/settings.ts';
 import { toolNames } from '../src/shared/tools.ts';
+import { codeQuestions } from './bench/support/codeQuestions.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -216,5 +217,11 @@ describe('the documentation', () => {
       const settings = Object.keys(words).filter((key) => key.startsWith('configuration.'));
       assert.deepEqual(sorted(settings), sorted(names), file);
     }
+  });
+
+  it('the questions that the index is measured by are answered by files that are there', () => {
+    for (const { folder = '.', questions } of codeQuestions)
+      for (const [question, ...files] of questions)
+        for (const file of files) assert.ok(existsSync(join(ROOT, folder, file)), `${question}: ${file}`);
   });
 });

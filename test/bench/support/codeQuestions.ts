@@ -74,7 +74,7 @@ export const codeQuestions: readonly CodeQuestions[] = [
       ['a demonstration that needs no network', 'src/providers/tour.ts'],
       [
         'read the AGENTS.md of the project into the prompt',
-        'src/core/context/projectRules.ts',
+        'src/core/context/rules.ts',
         'src/core/prompts/sections/ruleFiles.ts',
       ],
       [
@@ -94,7 +94,7 @@ export const codeQuestions: readonly CodeQuestions[] = [
       ['parse the arguments of the command line', 'src/frontends/cli/commandLine.ts'],
       [
         'paste or drop a picture into the message',
-        'webview-ui/src/chat/readImages.ts',
+        'webview-ui/src/chat/readFiles.ts',
         'webview-ui/src/chat/Composer.tsx',
       ],
       [
