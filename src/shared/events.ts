@@ -139,7 +139,9 @@ const factSchema = z.discriminatedUnion('type', [
     text: z.string(),
     images: z.array(imageSchema).optional(),
     /** The slash command that the text calls: the model reads these words in place of the text. */
-    command: z.object({ name: z.string(), text: z.string() }).optional(),
+    command: z
+      .object({ name: z.string(), text: z.string(), origin: contentOriginSchema.optional() })
+      .optional(),
     attachments: z.array(attachmentSchema).optional(),
     /** The volatile block that went to the model with this message. */
     environment: z.string().optional(),

@@ -45,6 +45,7 @@ describe('messages with prompts and resources of MCP servers', function () {
     assert.deepEqual(said()[0]?.command, {
       name: 'stub:greet',
       text: "I call the prompt /stub:greet, which the MCP server 'stub' says stands for this:\n\nGreet the whole team.",
+      origin: 'mcp',
     });
     assert.match(told(), /Greet the whole team\./);
     await agent.agent.dispatcher.call('task/create', { text: `/stub:${talk} Paris topic="the food" Île de` });

@@ -245,6 +245,11 @@ describe('what a journal says of content from outside', () => {
       [true, true],
     ],
     [
+      'a prompt of a server that the person calls',
+      [{ type: 'user_message', text: '/s:p', command: { name: 's:p', text: 'x', origin: 'mcp' } }],
+      [true, true],
+    ],
+    [
       'the person clicks',
       [mention('url'), { type: 'approval_resolved', approvalId: 'a', decision: {} }],
       [true, true],

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FileProblem, SlashCommand } from '../../shared/customModes.ts';
-import type { Image } from '../../shared/events.ts';
+import type { ContentOrigin, Image } from '../../shared/events.ts';
 import { message, type Message } from '../../shared/strings.ts';
 import { reasonOf, visible, type AgentFolder } from '../context/AgentFolder.ts';
 import { parseCommand, withArguments } from './parseCommand.ts';
@@ -35,6 +35,8 @@ export interface ExpandedCommand {
   name: string;
   text: string;
   mode?: string;
+  /** Where its words come from, when it is not a file. */
+  origin?: ContentOrigin;
   /** Pictures that belong to its words. */
   images?: Image[];
   /** Why it stands for nothing, for the person. */

@@ -54,7 +54,7 @@ export async function expandMcpPrompt(
       text: `I called the prompt /${name} of an MCP server, and it could not be had (${outcome.message}). Tell me so, and what I can do.`,
       problem: message('mcp.prompt.failed', { prompt: name, reason: outcome.message }),
     };
-  return { name, ...wordsOf(server, name, outcome) };
+  return { name, origin: 'mcp', ...wordsOf(server, name, outcome) };
 }
 
 /** The person's message is kept whatever they stop. */

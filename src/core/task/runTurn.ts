@@ -307,13 +307,17 @@ async function takeMessages(
       text,
       ...(images.length > 0 ? { images } : {}),
       ...(attachments ? { attachments } : {}),
-      ...(command ? { command: { name: command.name, text: command.text } } : {}),
+      ...(command ? { command: calledBy(command) } : {}),
     });
     if (command?.problem) await task.record({ type: 'notice', level: 'warning', message: command.problem });
     if (images.length > 0 && !(await model()).facts.images)
       await task.record({ type: 'notice', level: 'warning', message: message('mention.blind') });
   }
   return queued.length > 0;
+}
+
+function calledBy({ name, text, origin }: ExpandedCommand): NonNullable<UserMessage['command']> {
+  return { name, text, ...(origin === undefined ? {} : { origin }) };
 }
 
 /** False when the person stopped it. */

@@ -108,6 +108,7 @@ export function foldState(state: TaskState, entry: JournalEntry): void {
     case 'user_message':
       state.finished = undefined;
       if (isThePersons(entry, state)) state.afterUntrusted = false;
+      if (entry.command?.origin !== undefined) state.afterUntrusted = state.sawUntrusted = true;
       for (const [name, text] of environmentSections(entry.environment ?? ''))
         state.environment.set(name, { text, seq: entry.seq });
       for (const { path, hash } of entry.changedFiles ?? []) {
