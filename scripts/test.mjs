@@ -98,6 +98,8 @@ const steps = [
     run: async (limit) =>
       mocha(limit, 'dot', ['--config', 'test/mcp/.mocharc.json'], {
         LATHE_TEST_MCP_SERVERS: await mcpServers(node),
+        LATHE_TEST_NODE: node,
+        ...(await browser()),
       }),
   },
   {

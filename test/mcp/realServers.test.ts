@@ -9,7 +9,8 @@ import type { McpHub } from '../../src/services/mcp/McpHub.ts';
 
 /** Set by `npm test`; the packages are in the cache. */
 const folder = process.env.LATHE_TEST_MCP_SERVERS ?? '';
-const script = (name: string): string => join(folder, `server-${name}`, 'dist', 'index.js');
+const script = (name: string): string =>
+  join(folder, '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js');
 
 async function call(
   hub: McpHub,

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callStub, isAlive, serverOf, stubEntry, textOf, until, withBench } from './hubBench.ts';
 
+/** What the stub sends: one pixel. */
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==';
+
 describe('McpHub over stdio', function () {
   this.timeout(40_000);
   const bench = withBench();
@@ -90,7 +94,7 @@ describe('McpHub over stdio', function () {
       isError: false,
       content: [
         { type: 'text', text: 'words red' },
-        { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+        { type: 'image', mediaType: 'image/png', data: picture },
         { type: 'audio', mediaType: 'audio/wav', data: 'UklGRg==' },
         { type: 'link', uri: 'stub://note', name: 'note' },
         { type: 'resource', uri: 'stub://text', mimeType: 'text/plain', text: 'inside' },

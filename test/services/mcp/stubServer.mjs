@@ -45,7 +45,7 @@ if (behaviour.malformed)
   );
 if (behaviour.tools) tools.push(...JSON.parse(readFileSync(behaviour.tools, 'utf8')));
 
-/** One white pixel. */
+/** One pixel. */
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==';
 let cancelled = 0;
@@ -81,7 +81,7 @@ function call(id, name, args, token) {
       return answer(id, {
         content: [
           { type: 'text', text: 'words \u001b[31mred\u001b[0m' },
-          { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' },
+          { type: 'image', mimeType: 'image/png', data: PICTURE },
           { type: 'audio', mimeType: 'audio/wav', data: 'UklGRg==' },
           { type: 'resource_link', uri: 'stub://note', name: 'note' },
           { type: 'resource', resource: { uri: 'stub://text', mimeType: 'text/plain', text: 'inside' } },

@@ -7,7 +7,10 @@ const MOST = 8;
 
 /** Resources of the servers, and templates, whose variables are typed behind. */
 export function resourceItems(servers: readonly McpServerRow[], query: string): Completion[] {
-  const wanted = query.toLowerCase();
+  const parts = query.toLowerCase().split(':');
+  /** What is written is how it would be mentioned. */
+  const begins = ({ server, address }: { server: string; address: string }): boolean =>
+    `${server}:${address}`.toLowerCase().startsWith(parts[0] ?? '');
   const rows = servers.flatMap(({ id: server, resources, resourceTemplates }) => [
     ...resources.map(({ uri, ...resource }) => ({ server, uri, address: uri, open: false, ...resource })),
     ...resourceTemplates.map(({ uriTemplate, ...resource }) => ({
@@ -15,11 +18,13 @@ export function resourceItems(servers: readonly McpServerRow[], query: string): 
     })),
   ]);
   return rows
-    .filter(({ server, address }) => isMentionable(address) && server !== '')
-    .filter(({ server, address, name, title = '' }) =>
-      [`${server}:${address}`, name, title].some((text) => text.toLowerCase().includes(wanted)),
-    )
-    .slice(0, wanted === '' ? FIRST : MOST)
+    .filter(({ address }) => isMentionable(address))
+    .filter(({ server, address, name, title = '' }) => {
+      const all = `${server} ${address} ${name} ${title}`.toLowerCase();
+      return parts.every((part) => all.includes(part));
+    })
+    .toSorted((a, b) => Number(begins(b)) - Number(begins(a)))
+    .slice(0, query === '' ? FIRST : MOST)
     .map(({ server, uri, address, open, name, title }) => ({
       id: `resource ${server} ${address}`,
       group: 'composer.group.resources',

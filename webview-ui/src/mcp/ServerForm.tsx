@@ -69,7 +69,7 @@ export function ServerForm({
           value={text}
           dir="ltr"
           aria-describedby={`${id}-help`}
-          aria-invalid={problem !== undefined}
+          {...(problem ? { 'aria-invalid': true } : {})}
           data-testid="server-entry"
           onChange={({ target }) => setText(target.value)}
         />
