@@ -7,9 +7,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type FrameLocator } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { REPOSITORY, VsCode } from '../test/e2e/support/VsCode.ts';
-import { ScriptedModel, type Reply } from '../test/support/ScriptedModel.ts';
+import { ScriptedModel } from '../test/support/ScriptedModel.ts';
+import { prepareWorkspace, stateNames, states, visit, type State } from './lib/galleryStates.ts';
 import { debianPackages, findChromium } from './lib/debian.mjs';
 
 const FOLDER = join(REPOSITORY, 'docs', 'gallery');
@@ -50,43 +51,8 @@ function allLooks(): Look[] {
   );
 }
 
-const states = {
-  'first-start': 'The first start: what was found, a key, or the tour.',
-  'profile-form': 'A model is added.',
-  empty: 'Before a task.',
-  mentions: 'A file is mentioned.',
-  commands: 'What a slash offers.',
-  running: 'The model answers; what it read is folded into a line.',
-  'approve-command': 'A command waits for a yes.',
-  'approve-edit': 'An edit waits for a yes; it is open in the editor too.',
-  question: 'The model asks.',
-  error: 'A request failed: what happened, and the way out.',
-  finished: 'The task is done.',
-  'task-line': 'The task unfolds: what was asked, what it took, and what can be done with it.',
-  history: 'The tasks of this workspace.',
-  settings: 'Settings: models, and what goes without asking.',
-  rules: 'What is always allowed and denied, and the verdict on a command.',
-  about: 'About Lathe.',
-} as const;
-type State = keyof typeof states;
-const stateNames = Object.keys(states) as State[];
-
 /** Of one look: state → a picture of the sidebar, PNG in base64. */
 type Pictures = Map<State, string>;
-
-const call = (text: string, name: string, args: Record<string, unknown>): Reply => ({
-  text,
-  calls: [{ name, arguments: args }],
-});
-const diff = [
-  '<<<<<<< SEARCH',
-  '    .sort((a, b) => a.total - b.total);',
-  '=======',
-  '    .sort((a, b) => b.total - a.total);',
-  '>>>>>>> REPLACE',
-].join('\n');
-const follow_up = [{ text: 'Yes, most expensive first' }, { text: 'No, by name' }];
-const slow = 'The totals are right, but their order is not: **travel** should come before **food**. ';
 
 if (process.platform === 'linux') await debianPackages(['chromium', 'fonts-noto-cjk']);
 if (values.all === undefined) await takeCommitted();
@@ -128,13 +94,15 @@ async function walk({ theme, width, language }: Look): Promise<Pictures> {
   const temporary = mkdtempSync(join(tmpdir(), 'lathe-gallery-'));
   // The folder's name stands in the pictures.
   const workspace = join(temporary, 'expenses');
+  const home = join(temporary, 'home');
   cpSync(join(REPOSITORY, 'scripts', 'sample'), workspace, { recursive: true });
+  prepareWorkspace(workspace, home);
   const model = await ScriptedModel.start([]);
   try {
     const code = await VsCode.start({
       workspace,
       // A spinner would leave a piece of itself in the output.
-      env: { LATHE_HOME: join(temporary, 'home'), npm_config_progress: 'false' },
+      env: { LATHE_HOME: home, npm_config_progress: 'false' },
       size: { width: Math.max(1100, width + 500), height: HEIGHT },
       settings: {
         'workbench.colorTheme': theme,
@@ -152,7 +120,7 @@ async function walk({ theme, width, language }: Look): Promise<Pictures> {
         if (!box) throw new Error('The sidebar is not shown');
         pictures.set(state, (await code.page.screenshot({ clip: box })).toString('base64'));
       };
-      await visit(code, view, model, take).catch(async (error: unknown) => {
+      await visit({ code, view, model, take, workspace }).catch(async (error: unknown) => {
         process.stderr.write(`${await code.screenshot('gallery')}\n`);
         throw error;
       });
@@ -164,107 +132,6 @@ async function walk({ theme, width, language }: Look): Promise<Pictures> {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
   return pictures;
-}
-
-async function visit(
-  code: VsCode,
-  view: FrameLocator,
-  model: ScriptedModel,
-  take: (state: State) => Promise<void>,
-): Promise<void> {
-  const at = (id: string) => view.getByTestId(id);
-  const answer = (...turns: ScriptedModel['turns']): void => {
-    model.turns.length = model.requests.length;
-    model.turns.push(...turns);
-  };
-  const send = async (text: string): Promise<void> => {
-    await at('composer').fill(text);
-    await at('composer').press('Enter');
-  };
-  const waiting = async (tool: string): Promise<void> =>
-    view.locator(`[data-testid="approval"][data-tool="${tool}"]`).waitFor();
-
-  await at('tour').waitFor();
-  await take('first-start');
-  await at('add-key').click();
-  await at('profile-provider').selectOption('openai-compatible');
-  await at('profile-model').fill('qwen3-coder');
-  await at('profile-url').fill(model.url);
-  await view.locator('select:has(option[value="native"])').selectOption('native');
-  await take('profile-form');
-  await at('profile-save').click();
-  await at('profile').waitFor();
-  await code.palette('Lathe: New Task');
-  await at('empty').waitFor();
-  await at('model-picker').getByText('qwen3-coder').waitFor();
-  await take('empty');
-  await at('composer').pressSequentially('Explain @summ');
-  await at('completion-option').first().waitFor();
-  await take('mentions');
-  await at('composer').fill('');
-  await at('composer').pressSequentially('/');
-  await at('completion-option').first().waitFor();
-  await take('commands');
-  await at('composer').fill('');
-
-  answer(
-    call('I read the code first.', 'read_file', { path: 'src/summary.js' }),
-    call('', 'search_files', { path: '.', regex: 'summarize', file_pattern: '*.js' }),
-    { text: slow.repeat(8), delay: 40 },
-  );
-  await send('Which order has the summary?');
-  await view.getByText('should come before').first().waitFor();
-  await code.page.waitForTimeout(1500);
-  await take('running');
-  await at('stop').click();
-  await view.locator('[data-testid="task-line"][data-state="cancelled"]').waitFor();
-
-  await code.palette('Lathe: New Task');
-  await at('empty').waitFor();
-  answer(
-    call('I run the tests, to see what fails.', 'execute_command', { command: 'npm test' }),
-    call('The order is wrong.', 'apply_diff', { path: 'src/summary.js', diff }),
-    call('', 'ask_followup_question', { question: 'Should the **most expensive** come first?', follow_up }),
-    { status: 401, error: 'no such key' },
-    call('', 'attempt_completion', {
-      result: 'The summary is sorted by total, the most expensive category first. `npm test` passes.',
-    }),
-  );
-  await send('npm test fails. Find out why and fix it.');
-  await waiting('execute_command');
-  await take('approve-command');
-  await at('approve').click();
-  await waiting('apply_diff');
-  await view.locator('.diff .hljs-title, .diff .hljs-keyword, .diff .hljs-number').first().waitFor();
-  await take('approve-edit');
-  await at('approve').click();
-  await at('suggestion').first().waitFor();
-  await take('question');
-  await at('suggestion').first().click();
-  await at('problem').waitFor();
-  await take('error');
-  await at('problem').getByTestId('approve').click();
-  await at('completion').waitFor();
-  await take('finished');
-  await view.locator('.task-title').click();
-  await at('export-json').waitFor();
-  await take('task-line');
-  await view.locator('.task-title').click();
-  await code.palette('Lathe: History');
-  await at('history').waitFor();
-  await take('history');
-  await at('back').click();
-  await code.palette('Lathe: Settings');
-  await at('settings').waitFor();
-  await take('settings');
-  await at('explain-command').fill('npm test && echo $HOME > out.txt');
-  await at('explain-command').press('Enter');
-  await at('explained').waitFor();
-  await at('open-about').scrollIntoViewIfNeeded();
-  await take('rules');
-  await at('open-about').click();
-  await at('facts').waitFor();
-  await take('about');
 }
 
 /** One picture a state, the looks beside each other. */

@@ -1,5 +1,12 @@
-// The sidebar with a short task and with long ones: how long they take to open, and whether it stays smooth while they stream and scroll.
-import type { Fact } from '../../src/shared/events.ts';
+// The sidebar with a short task and with long ones: how long they take to open and to be searched, what is sent for that, and whether
+// it stays smooth while they stream and scroll.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { TaskStore } from '../../src/core/TaskStore.ts';
+import { TaskJournal } from '../../src/core/task/TaskJournal.ts';
+import type { Fact, JournalEntry } from '../../src/shared/events.ts';
 import {
   answered,
   call,
@@ -61,6 +68,27 @@ async function heap({ context, page }: Sidebar): Promise<number> {
   return usedSize / 1e6;
 }
 
+/** Milliseconds that a search of the history takes over this one task, and the longest that it lets nothing else happen. */
+async function searched(entries: readonly JournalEntry[]): Promise<{ took: number; blocked: number }> {
+  const home = await mkdtemp(join(tmpdir(), 'lathe-bench-'));
+  try {
+    const store = new TaskStore(home, { info: () => undefined, warn: console.warn, error: console.error });
+    const journal = await TaskJournal.create(store.folder('task-1'), entries);
+    await journal.close();
+    await store.list();
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const before = performance.now();
+    const found = await store.search('question 7', 10);
+    const took = performance.now() - before;
+    delays.disable();
+    if (found.length !== 1) throw new Error('the search found nothing');
+    return { took, blocked: delays.max / 1e6 };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
 const said = ({ count, longest }: Tasks): string => (count === 0 ? '0' : `${count} (${figure(longest)} ms)`);
 const harness = await WebviewHarness.start();
 const rows: string[][] = [];
@@ -74,12 +102,15 @@ try {
     agent.running = true;
     agent.journals.set('task-1', []);
     await agent.say('task-1', ...journal(turns, size));
+    const search = await searched(agent.journals.get('task-1') ?? []);
     const sidebar = await harness.open(agent);
     await sidebar.frame.evaluate(watchTasks);
+    const heard = sidebar.heard;
     const before = performance.now();
     await agent.notify('editor/openTask', { taskId: 'task-1' });
     await sidebar.frame.locator(`[data-call="c${turns - 1}"]`).waitFor({ timeout: 120_000 });
     const opened = performance.now() - before;
+    const sent = sidebar.heard - heard;
     await sidebar.page.waitForTimeout(500);
     const opening = await longTasks(sidebar);
     await agent.say('task-1', { type: 'request_started', requestId: 'last', model, hash: 'h' });
@@ -100,11 +131,13 @@ try {
       name,
       `${figure(opened)} ms`,
       said(opening),
+      `${figure(sent / 1000)} KB`,
       `${figure(percentile(streamed, 0.95))} ms`,
       said(whileStreaming),
       `${figure(percentile(scrolled, 0.95))} ms`,
       said(whileScrolling),
       `${figure(await heap(sidebar))} MB`,
+      `${figure(search.took)} ms (${figure(search.blocked)} ms)`,
     ]);
     await sidebar.close();
   }
@@ -112,7 +145,10 @@ try {
   await harness.stop();
 }
 printTable(
-  ['', 'opened', 'long tasks', 'streaming p95', 'long tasks', 'scrolling p95', 'long tasks', 'memory'],
+  [
+    ...['', 'opened', 'long tasks', 'sent', 'streaming p95', 'long tasks', 'scrolling p95', 'long tasks'],
+    ...['memory', 'search (blocked)'],
+  ],
   rows,
 );
 console.log(

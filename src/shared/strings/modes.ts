@@ -52,6 +52,7 @@ export const modesStrings = {
   'webview.modes.may.browser': ['browses', '浏览网页'],
   'webview.modes.may.command': ['runs commands', '运行命令'],
   'webview.modes.may.mcp': ['uses MCP', '使用 MCP'],
+  'webview.modes.may.markdown': ['Markdown files only', '仅限 Markdown 文件'],
   'webview.modes.may.only': ['{may} {files}', '{may} {files}'],
   'webview.modes.may.nothing': ['talks and hands over', '对话并转交'],
   'webview.modes.group.read': ['Read', '读取'],

@@ -20,6 +20,7 @@ export function ModeMenu(): React.JSX.Element {
     <Menu
       label={words('webview.modePicker', { mode: name })}
       testId="mode-picker"
+      className="mode"
       openRequest={openRequest}
       items={[
         ...modes.map(({ slug }) => {
@@ -53,7 +54,7 @@ export function ModelMenu(): React.JSX.Element {
     <Menu
       label={words('webview.modelPicker', { model: shown })}
       testId="model-picker"
-      className="shrinks"
+      className="model"
       items={[
         ...profiles.map(({ name, provider, model }) => ({
           id: `profile:${name}`,
@@ -86,7 +87,6 @@ export function AutomaticMenu(): React.JSX.Element {
     <Menu
       label={label}
       testId="automatic"
-      className="shrinks"
       align="end"
       items={[
         ...kinds.map((kind) => ({

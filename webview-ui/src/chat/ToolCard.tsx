@@ -47,9 +47,13 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }): Re
           <Subject item={item} />
           {counted && <DiffCounts details={details} />}
         </span>
-        <RestoreButton item={item} />
         <span className="card-state">
-          {!spin && <CallTime item={item} />}
+          {!spin && (
+            <span className="card-time">
+              <CallTime item={item} />
+              <RestoreButton item={item} />
+            </span>
+          )}
           {!quiet && <span>{word}</span>}
           {spin && <CallTime item={item} />}
           <span title={word} className="card-state-icon">

@@ -17,12 +17,20 @@ export function ArgumentList({ json, label }: { json: string; label: string }): 
             <dt>
               <bdi>{name}</bdi>
             </dt>
-            <dd dir="auto">{typeof value === 'string' ? value : JSON.stringify(value, undefined, 1)}</dd>
+            <dd dir="auto">{typeof value === 'string' ? value : written(value)}</dd>
           </div>
         ))}
       </dl>
     </div>
   );
+}
+
+/** Characters of JSON that stand in one line. */
+const ONE_LINE = 60;
+
+function written(value: unknown): string {
+  const line = JSON.stringify(value);
+  return line.length > ONE_LINE ? JSON.stringify(value, undefined, 1) : line;
 }
 
 /** Undefined for what is cut off, or is no object. */

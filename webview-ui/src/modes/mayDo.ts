@@ -18,7 +18,11 @@ export function mayDo(words: Words, { groups }: ModeConfig): string {
     const entry = groups.find((one) => (typeof one === 'string' ? one : one[0]) === group);
     if (entry === undefined) return [];
     const options = typeof entry === 'string' ? undefined : entry[1];
-    const files = options?.description ?? options?.fileRegex;
+    // Of our own modes, the words are ours to translate.
+    const files =
+      options?.description === 'Markdown files only'
+        ? words('webview.modes.may.markdown')
+        : (options?.description ?? options?.fileRegex);
     return [
       files === undefined
         ? words(`webview.modes.may.${group}`)
