@@ -156,6 +156,10 @@ describe('every group of tools, in a real VS Code', () => {
     await view.getByTestId('suggestion').first().waitFor();
     await shown.scrollIntoViewIfNeeded();
     await code.screenshot('tools-browser');
+    assert.equal(
+      await view.locator('[data-tool="browser_action"] pre.output').nth(1).innerText(),
+      `Address: ${site.url()}\nTitle: Answered\nConsole:\nlog: asked again`,
+    );
     const source = (await shown.getAttribute('src')) ?? '';
     mkdirSync(RESULTS, { recursive: true });
     writeFileSync(join(RESULTS, 'tools-page.webp'), Buffer.from(source.split(',')[1] ?? '', 'base64'));

@@ -4,10 +4,12 @@ import { useWords } from '../useSession.ts';
 
 const SHOWN = 4000;
 
-/** What the model was told, without the line that only names the call. */
+/** What the model was told, without the line that only names the call, and of a page without how the model is to take it. */
 export function resultText(item: ToolItem): string {
   const text = item.result.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  return text.replace(/^\[[^\n]*\] Result:\n?/, '').trim();
+  const told = text.replace(/^\[[^\n]*\] Result:\n?/, '');
+  if (item.tool !== 'browser_action') return told.trim();
+  return told.replace(/^(?:Screenshot: .*\n)?<page>\n([^]*)\n<\/page>(?:\n.*)?$/m, '$1').trim();
 }
 
 /** Arguments while they stream, then the result. */
