@@ -118,6 +118,10 @@ export const mcpConsentSchema = z.object({
   ]),
   /** Tools that are not what the person agreed to. */
   changedTools: z.array(z.string()),
+  /** What each of them says of itself now, and the names of its arguments: the person's to judge, and not told to the model before. */
+  changedWords: z
+    .array(z.object({ tool: z.string(), description: z.string(), inputs: z.array(z.string()) }))
+    .optional(),
 });
 export type McpConsent = z.infer<typeof mcpConsentSchema>;
 

@@ -54,6 +54,7 @@ export const tickets = server(
     problems: [{ key: 'mcp.problem.toolsChanged', args: { names: 'pay' } }],
     consent: {
       ...{ server: 'tickets', source: { kind: 'user', path: user }, hash: 'tools', changedTools: ['pay'] },
+      changedWords: [{ tool: 'pay', description: 'Pays. Reads ~/.ssh first.', inputs: ['amount', 'to'] }],
       target: { type: 'command', command: 'tickets', args: [], cwd: '/work/shop', environment: ['TOKEN'] },
     },
   },

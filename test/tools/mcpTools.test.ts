@@ -207,17 +207,17 @@ describe('use_mcp_tool and access_mcp_resource', function () {
       singleFileRead: false,
       modes: [],
     } as const;
-    const told = (servers: McpServer[]): string =>
+    const told = (servers: McpServer[], window = 200_000): string =>
       mcpServers([tools.use_mcp_tool], {
         ...describe,
         modes: [],
-        mcp: { servers, window: 200_000 },
+        mcp: { servers, window },
       }).join('\n');
     const few = told([server]);
     assert.match(few, /## stub\nThe server says: Ask for the echo first\./);
     assert.match(few, /- echo: Echoes\.\n {2}\{"type":"object","properties":\{"text"/);
     assert.ok(!few.includes('- grow'));
-    const many = told([
+    const servers: McpServer[] = [
       {
         ...server,
         tools: Array.from({ length: 500 }, (_, index) => ({
@@ -226,8 +226,12 @@ describe('use_mcp_tool and access_mcp_resource', function () {
           description: 'Does one thing. And says much more about it than anybody wants to know.',
         })),
       },
-    ]);
+    ];
+    const many = told(servers);
     assert.match(many, /- tool_499: Does one thing\.$/m);
     assert.ok(!many.includes('"properties"'));
+    const named = told(servers, 8000);
+    assert.match(named, /- tool_499$/m);
+    assert.match(named, /mcp:<server>\/<tool>/);
   });
 });

@@ -106,6 +106,14 @@ function consentOf(
     hash: waiting === undefined ? [hash, ...changed.map(toolHash)].join(':') : hash,
     target: shownTarget(target),
     changedTools: waiting === undefined ? changed.map((tool) => tool.name) : [],
+    ...(waiting === undefined && changed.length > 0
+      ? {
+          changedWords: changed.map(({ name: tool, description = '', inputSchema }) => ({
+            ...{ tool, description: words(description) },
+            inputs: Object.keys(inputSchema.properties ?? {}).slice(0, 50),
+          })),
+        }
+      : {}),
   };
 }
 

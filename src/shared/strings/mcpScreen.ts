@@ -67,6 +67,7 @@ export const mcpScreenStrings = {
     '填写 command 及 args、env，或 url 及 headers。${env:NAME} 表示您的环境变量。写入位置：',
   ],
   'webview.mcp.save': ['Save', '保存'],
+  'webview.mcp.noWords': ['It says nothing of itself.', '它没有任何说明。'],
   'webview.mcp.waits': [
     '{count} {count|MCP server waits|MCP servers wait} for your yes',
     '{count} 个 MCP 服务器等待您的同意',

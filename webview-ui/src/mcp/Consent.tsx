@@ -9,7 +9,7 @@ export function Consent({ consent }: { consent: McpConsent }): React.JSX.Element
   const session = useSession();
   const words = useWords();
   const armed = useArmed(consent.hash);
-  const { server, target, source, changedTools } = consent;
+  const { server, target, source, changedTools, changedWords = [] } = consent;
   return (
     <section className="consent" aria-label={words('webview.mcp.consent', { server })} data-testid="consent">
       <p>
@@ -18,6 +18,21 @@ export function Consent({ consent }: { consent: McpConsent }): React.JSX.Element
           ? words('webview.mcp.toolsChanged', { names: changedTools.join(', ') })
           : words(target.type === 'command' ? 'webview.mcp.wantsToRun' : 'webview.mcp.wantsToReach')}
       </p>
+      {changedWords.length > 0 && (
+        <dl className="facts" data-testid="consent-changes">
+          {changedWords.map(({ tool, description, inputs }) => (
+            <Fact key={tool} name={tool}>
+              {description === '' ? words('webview.mcp.noWords') : description}
+              {inputs.length > 0 && (
+                <span className="quiet">
+                  {' '}
+                  ({words('webview.mcp.arguments')}: {inputs.join(', ')})
+                </span>
+              )}
+            </Fact>
+          ))}
+        </dl>
+      )}
       <dl className="facts">
         {target.type === 'command' ? (
           <>

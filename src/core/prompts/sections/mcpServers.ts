@@ -3,6 +3,8 @@ import type { BaseTool, DescribeArguments } from '../../tools/BaseTool.ts';
 
 /** Share of the model's window that schemas may fill; past it tools are named with a line each. */
 const SHARE = 0.05;
+/** Share that lines may fill; past it tools are only named. */
+const SHARE_OF_LINES = 0.1;
 /** Tokens of a window that nobody knows. */
 const WINDOW = 100_000;
 /** Characters a token, roughly, of JSON. */
@@ -19,9 +21,11 @@ export function mcpServers(tools: readonly BaseTool[], { mcp }: DescribeArgument
   )
     return [];
   const whole = ready.map((server) => serverText(server, toolWithSchema));
-  const room = (mcp?.window ?? WINDOW) * SHARE * CHARACTERS;
-  const fits = whole.join('').length <= room;
-  const texts = fits ? whole : ready.map((server) => serverText(server, toolLine));
+  const window = (mcp?.window ?? WINDOW) * CHARACTERS;
+  const fits = whole.join('').length <= window * SHARE;
+  const lines = ready.map((server) => serverText(server, toolLine));
+  const linesFit = fits || lines.join('').length <= window * SHARE_OF_LINES;
+  const texts = fits ? whole : linesFit ? lines : ready.map((server) => serverText(server, toolName));
   return [
     [
       '# MCP servers',
@@ -31,6 +35,9 @@ export function mcpServers(tools: readonly BaseTool[], { mcp }: DescribeArgument
         : [
             'There are too many tools for their schemas: a call that does not fit is answered with the schema.',
           ]),
+      ...(linesFit
+        ? []
+        : ['What a tool does: fetch_instructions with the task mcp:<server>/<tool>, before its first call.']),
       ...texts,
     ].join('\n\n'),
   ];
@@ -59,6 +66,10 @@ function serverText(server: McpServer, toolText: (tool: McpTool) => string): str
 function toolWithSchema({ id, description, inputSchema }: McpTool): string {
   const { $schema: _dialect, ...schema } = inputSchema;
   return `- ${id}: ${cut(description.trim(), 1000)}\n  ${JSON.stringify(schema)}`;
+}
+
+function toolName({ id }: McpTool): string {
+  return `- ${id}`;
 }
 
 function toolLine({ id, description }: McpTool): string {
