@@ -708,6 +708,19 @@ describe('the sidebar in a browser', function () {
     assert.equal(await byTest('history-item').count(), 1);
     // The text of tasks is searched when typing pauses.
     assert.deepEqual(await agent.called('task/search'), { query: 'CHECKOUT', limit: 50 });
+    // Long tasks take their time: nothing is said to be missing before they were read.
+    let answer: (found: unknown) => void = () => undefined;
+    agent.answers.set('task/search', () => new Promise((resolve) => (answer = resolve)));
+    await byTest('history-search').fill('what nobody titled');
+    await byTest('searching').waitFor();
+    assert.doesNotMatch(await byTest('history-count').innerText(), /No task/);
+    await agent.called('task/search', 2);
+    answer([]);
+    await byTest('history-count').getByText('No task says these words.').waitFor();
+    assert.equal(await byTest('searching').count(), 0);
+    agent.answers.delete('task/search');
+    await byTest('history-search').fill('CHECKOUT');
+    await agent.called('task/search', 3);
     const pick = async (action: string): Promise<void> => {
       await byTest('task-actions').first().click();
       await byTest('task-actions-item').getByText(action).click();
@@ -727,7 +740,7 @@ describe('the sidebar in a browser', function () {
     agent.answers.set('task/search', () => [{ taskId: 'task-1', excerpt: '…the loop begins at one…' }]);
     await byTest('history-search').fill('loop begins');
     await byTest('history-item').getByText('…the loop begins at one…').waitFor();
-    assert.deepEqual(await agent.called('task/search', 2), { query: 'loop begins', limit: 50 });
+    assert.deepEqual(await agent.called('task/search', 4), { query: 'loop begins', limit: 50 });
     agent.answers.set('task/export', () => ({ name: 'The cart.md', text: '# The cart' }));
     await pick('Export as Markdown');
     assert.deepEqual(await agent.called('task/export'), { taskId: first?.id, format: 'markdown' });

@@ -49,6 +49,7 @@ export const webviewScreenStrings = {
   // History
   'webview.history': ['History', '历史'],
   'webview.searchTasks': ['Search tasks', '搜索任务'],
+  'webview.searching': ['Searching what was said…', '正在搜索对话内容…'],
   'webview.noTasks': ['No tasks in this workspace yet.', '此工作区还没有任务。'],
   'webview.noTasksFound': ['No task says these words.', '没有任务包含这些文字。'],
   'webview.taskCount': ['{count} {count|task|tasks}', '{count} 个任务'],

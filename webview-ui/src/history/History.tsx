@@ -26,7 +26,7 @@ export function History(): React.JSX.Element {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const excerpts = useExcerpts(search.trim());
+  const { excerpts, searching } = useExcerpts(search.trim());
   const found = tasks?.filter(
     (task) =>
       (mode === '' || task.mode === mode) &&
@@ -68,7 +68,8 @@ export function History(): React.JSX.Element {
       {found !== undefined && (
         <p className="quiet" role="status" data-testid="history-count">
           {found.length === 0
-            ? words(
+            ? !searching &&
+              words(
                 filtered
                   ? 'webview.noTasksFound'
                   : everywhere
@@ -77,6 +78,12 @@ export function History(): React.JSX.Element {
               )
             : words('webview.taskCount', { count: found.length })}
           {costs.length > 0 && `${words('webview.listSeparator')}${formatCost(sum(costs))}`}
+          {searching && (
+            <span data-testid="searching">
+              {' '}
+              <Icon name="loading" spin /> {words('webview.searching')}
+            </span>
+          )}
         </p>
       )}
       <Deleted />
@@ -115,26 +122,33 @@ function useTasks(everywhere: boolean): readonly TaskSummary[] | undefined {
   return everywhere ? all : here;
 }
 
-/** Where tasks say what is looked for; asked when typing pauses. */
-function useExcerpts(query: string): ReadonlyMap<string, string> {
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** Where tasks say what is looked for; asked when typing pauses. What is typed next takes the place of a search that still goes on. */
+function useExcerpts(query: string): { excerpts: ReadonlyMap<string, string>; searching: boolean } {
   const session = useSession();
-  const [excerpts, setExcerpts] = useState<ReadonlyMap<string, string>>(new Map());
+  const [found, setFound] = useState({ query: '', excerpts: NOTHING });
+  const asks = query.length >= 2;
   useEffect(() => {
-    setExcerpts(new Map());
-    if (query.length < 2) return undefined;
+    if (!asks) return undefined;
     let over = false;
     const timer = setTimeout(() => {
       session.attempt(async () => {
-        const found = await session.tasks.search(query.slice(0, 200));
-        if (!over) setExcerpts(found);
+        let excerpts = NOTHING;
+        try {
+          excerpts = await session.tasks.search(query.slice(0, 200));
+        } finally {
+          if (!over) setFound({ query, excerpts });
+        }
       });
     }, PAUSE);
     return () => {
       over = true;
       clearTimeout(timer);
     };
-  }, [session, query]);
-  return excerpts;
+  }, [session, query, asks]);
+  const known = asks && found.query === query;
+  return { excerpts: known ? found.excerpts : NOTHING, searching: asks && !known };
 }
 
 function ModeFilter(props: {
