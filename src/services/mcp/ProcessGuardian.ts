@@ -11,7 +11,7 @@ while read -r line; do
   pid=\${line#?}
   case $line in
     +*) groups="$groups$pid " ;;
-    -*) groups="\${groups%% $pid *} \${groups#* $pid }" ;;
+    -*) case $groups in *" $pid "*) groups="\${groups%% $pid *} \${groups#* $pid }" ;; esac ;;
   esac
 done
 for pid in $groups; do kill -s TERM -- "-$pid" 2>/dev/null; done
@@ -30,21 +30,27 @@ export class ProcessGuardian {
   add(pid: number): void {
     if (process.platform === 'win32') return;
     this.#guarded.add(pid);
-    this.#write(`+${pid}`);
+    if (this.#shell) this.#write(`+${pid}`);
+    else {
+      this.#shell = this.#start();
+      // One that was lost knew of others.
+      for (const guarded of this.#guarded) this.#write(`+${guarded}`);
+    }
   }
 
   remove(pid: number): void {
     if (this.#guarded.delete(pid)) this.#write(`-${pid}`);
   }
 
+  /** What is left ends with it. A server that ends later is told to nobody. */
   dispose(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
+    this.#guarded.clear();
   }
 
   #write(line: string): void {
-    this.#shell ??= this.#start();
-    this.#shell.stdin?.write(`${line}\n`);
+    this.#shell?.stdin?.write(`${line}\n`);
   }
 
   #start(): ChildProcess {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { McpOutcome } from '../../../src/shared/mcp.ts';
@@ -30,6 +30,19 @@ describe('McpHub: processes', function () {
     assert.equal(isAlive(pid), false);
   });
 
+  it('has one guardian for all its servers, which ends with it', async function () {
+    if (process.platform === 'win32') this.skip();
+    const b = bench();
+    b.user(Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`s${index}`, stubEntry()])));
+    const hub = b.unstarted();
+    await hub.start();
+    await hub.settled(AbortSignal.timeout(60_000));
+    assert.equal(guardians().length, 1);
+    await hub.dispose();
+    for (let round = 0; round < 50 && guardians().length > 0; round++) await delay(100);
+    assert.deepEqual(guardians(), []);
+  });
+
   it('holds fifty servers at once, one of which never answers', async () => {
     const b = bench();
     const names = Array.from({ length: 49 }, (_, index) => `s${index}`);
@@ -48,3 +61,10 @@ describe('McpHub: processes', function () {
     assert.match(textOf(await callStub(hub, 'echo', { text: 'x' })), /^validation: .*has no tool 'echo' now/);
   });
 });
+
+/** Shells of this process that wait to end what it would leave behind. */
+function guardians(): string[] {
+  return execFileSync('ps', ['-eo', 'ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => Number.parseInt(line, 10) === process.pid && line.includes("trap '' INT TERM HUP"));
+}
