@@ -9,6 +9,9 @@ import { Sidebar } from './support/Sidebar.ts';
 const done: Reply = { text: xmlCall('attempt_completion', { result: 'done' }) };
 const write = (path: string): Reply => ({ text: xmlCall('write_to_file', { path, content: 'written' }) });
 
+/** Milliseconds. */
+const FOCUS_TAKES = 1500;
+
 describe('keys, as they are pressed', function () {
   this.timeout(180_000);
   let workspace: string;
@@ -30,15 +33,15 @@ describe('keys, as they are pressed', function () {
     await sidebar.waiting(tool);
     await sleep(600);
   };
-  /** The editor hears of the focus from the page, which takes it less time than a hand to the next key. */
+  /** The editor hears of the focus from the page: on a slow machine later than a key that is pressed by a program. */
   const focus = async (): Promise<void> => {
     await sidebar.composer.focus();
-    await sleep(300);
+    await sleep(FOCUS_TAKES);
   };
   const composerHasFocus = async (): Promise<void> => {
     const focused = sidebar.view.locator('[data-testid="composer"]:focus');
     await focused.waitFor();
-    await sleep(300);
+    await sleep(FOCUS_TAKES);
   };
 
   it('approve and reject in the sidebar; where something is written Ctrl+Backspace deletes a word', async () => {
@@ -54,7 +57,7 @@ describe('keys, as they are pressed', function () {
     await press('Control+Backspace');
     await press('Control+Backspace');
     assert.equal(await sidebar.composer.inputValue(), '');
-    await sleep(1200);
+    await sleep(FOCUS_TAKES);
     await sidebar.waiting('write_to_file');
     await press('Control+Backspace');
     await sidebar.completion();

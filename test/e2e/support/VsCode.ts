@@ -193,10 +193,17 @@ export class VsCode {
   }
 
   async #search(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input').first();
-    await input.waitFor({ state: 'visible' });
-    await input.fill(`>${title}`);
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.fill(`>${title}`, { timeout: attempt === MOST_PICKS ? 30_000 : 10_000 });
+        return;
+      } catch (error) {
+        // What takes the focus in that moment closes it.
+        if (attempt === MOST_PICKS) throw error;
+      }
+    }
   }
 
   /** Opens a file of the workspace in an editor. `path` is relative to the workspace. */
