@@ -46,4 +46,9 @@ export class AuditLog {
     this.#last = done.catch(() => undefined); // the caller of this write hears of it
     await done;
   }
+
+  /** Resolves when all that was given to write is written, or failed to be. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
 }

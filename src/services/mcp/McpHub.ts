@@ -61,6 +61,7 @@ export class McpHub {
   readonly #signIns: SignIns;
   readonly #requests: ServerRequests;
   readonly #guardian = new ProcessGuardian();
+  readonly #audit: AuditLog;
   readonly #listeners = new Set<() => void>();
   /** What a person does with the servers. */
   readonly manager: ServerManager;
@@ -78,9 +79,10 @@ export class McpHub {
     const { home, environment, debounce = 500 } = options;
     this.#files = new ConfigFiles({ home, environment, debounce });
     this.#consents = new Consents(home);
+    this.#audit = new AuditLog(home);
     this.#calls = new ServerCalls({
       find: (server) => this.#find(server)?.connection,
-      audit: new AuditLog(home),
+      audit: this.#audit,
       logger: options.logger,
     });
     this.#signIns = new SignIns(options);
@@ -243,6 +245,7 @@ export class McpHub {
     this.#kept = [];
     this.#guardian.dispose();
     await this.#keeping;
+    await this.#audit.settled();
   }
 
   async #apply(): Promise<void> {
