@@ -37,8 +37,10 @@ export interface AgentOptions {
   trusted: () => boolean;
   /** Whether files of the workspace may define modes and commands; by default where it is trusted. */
   trustsProject?: () => boolean;
-  /** Whether a person is there to answer what asks. */
-  attended: boolean;
+  /** Whether a person is there to answer what asks; a function where that differs from task to task, and from time to time. */
+  attended: boolean | ((taskId: string) => boolean);
+  /** Text without a call is an answer in every mode, for clients that expect one; else only in modes that change nothing. */
+  answersInText?: boolean;
   logger: Logger;
   /** A profile from the environment, above the stored ones. */
   fixedProfile?: ProfilesOptions['fixed'];
@@ -82,6 +84,7 @@ export class Agent {
     this.#tasks = new Tasks({
       store: this.#store,
       ...options,
+      attended: (taskId) => this.#isAttended(taskId),
       runTurn: async (task, signal) => {
         await runTurn(task, signal, await this.#turnOptions(task));
       },
@@ -202,6 +205,7 @@ export class Agent {
   async #turnOptions(task: Task): Promise<TurnOptions> {
     return await turnOptions(task, {
       ...this.#options,
+      attended: () => this.#isAttended(task.id),
       folder: this.#store.folder(task.id),
       subtasks: this.#tasks.stack,
       checkpoints: this.#checkpoints,
@@ -215,6 +219,11 @@ export class Agent {
       policy: async () => (await this.#settings.read()).approval,
       keepRule: async (list, rule) => await this.#keepRule(list, rule),
     });
+  }
+
+  #isAttended(taskId: string): boolean {
+    const { attended } = this.#options;
+    return typeof attended === 'function' ? attended(taskId) : attended;
   }
 
   async #keepRule(list: 'allow' | 'deny', rule: ApprovalRule): Promise<void> {

@@ -23,7 +23,7 @@ export interface TasksOptions {
   cwd: () => string | undefined;
   folders?: () => readonly string[];
   trusted: () => boolean;
-  attended: boolean;
+  attended: (taskId: string) => boolean;
   modes: (cwd: string) => Promise<readonly ModeConfig[]>;
   /** The mode that the person chose last. */
   lastMode: () => Promise<string>;
@@ -247,8 +247,9 @@ export class Tasks {
    */
   async askAgain(opened: Task): Promise<void> {
     const { trusted, attended } = this.#options;
-    if (!attended || !trusted()) return;
+    if (!trusted()) return;
     const task = await this.stack.deepest(opened);
+    if (!attended(task.id)) return;
     const { pending, finished, cwd } = task.state;
     if (task.running || finished !== undefined || !this.#isOpen(cwd) || (await task.writer())) return;
     const waiting = [...pending.values()];

@@ -45,7 +45,7 @@ export interface PresentOptions {
   /** Where this task's own output is kept for the model, every link resolved. */
   artifacts: string;
   /** Whether someone is there to answer. If not, what asks is refused. */
-  attended: boolean;
+  attended: () => boolean;
   contextFor: (call: {
     callId: string;
     origin: 'xml' | 'native';
@@ -198,7 +198,7 @@ class PresentedCall implements ToolCallbacks {
       case 'deny':
         throw new ToolError(formatResponse.deniedByRule(verdict.why));
       case 'ask':
-        if (!attended) return { allowed: false, feedback: formatResponse.nobodyToAsk() };
+        if (!attended()) return { allowed: false, feedback: formatResponse.nobodyToAsk() };
         return await this.#askPerson(preparation, verdict);
     }
   }

@@ -50,6 +50,8 @@ export interface TurnOptions extends Omit<PresentOptions, 'task' | 'signal'> {
   limits: () => { requests: number; mistakes: number };
   /** What a message that calls a slash command stands for; undefined for every other. Its mode is one that there is. */
   expand: (text: string, signal: AbortSignal) => Promise<ExpandedCommand | undefined>;
+  /** Text without a call is an answer in every mode. */
+  answersInText?: boolean;
   /** Who shows edits while they come, where there is an editor. */
   previews?: EditPreviews;
   /** Ends what belongs to the turn, such as its browser. Does not fail. */
@@ -141,7 +143,7 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       await remind(task, formatResponse.messageCutOff());
     } else if (task.queued.length > 0) {
       continue;
-    } else if (textOf(answer.content) !== '' && (reminded || answersInText(options.mode()))) {
+    } else if (textOf(answer.content) !== '' && (reminded || options.answersInText === true || answersInText(options.mode()))) {
       return { reason: 'answered', result: textOf(answer.content) };
     } else {
       reminded = true;
@@ -341,7 +343,7 @@ async function askAfterMistakes(
   options: TurnOptions,
   count: number,
 ): Promise<TurnEnd | undefined> {
-  if (!options.attended) return { reason: 'failed', error: message('error.mistakes', { count }) };
+  if (!options.attended()) return { reason: 'failed', error: message('error.mistakes', { count }) };
   const decision = await task.ask({ reason: 'mistake_limit', count }, signal);
   if (decision.outcome === 'cancelled') return { reason: 'cancelled' };
   if (decision.outcome === 'reject') return { reason: 'failed', error: message('error.mistakes', { count }) };
@@ -356,7 +358,7 @@ async function askAfterError(
   options: TurnOptions,
   error: RequestError,
 ): Promise<TurnEnd | undefined> {
-  if (!options.attended) return { reason: 'failed', error: error.message };
+  if (!options.attended()) return { reason: 'failed', error: error.message };
   const decision = await task.ask({ reason: 'request_failed', error: error.message }, signal);
   if (decision.outcome === 'allow') {
     if (decision.feedback) await task.record({ type: 'user_message', text: decision.feedback });

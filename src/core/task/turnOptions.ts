@@ -47,7 +47,8 @@ export interface TurnSources {
   /** The task's own folder. */
   folder: string;
   logger: Logger;
-  attended: boolean;
+  attended: () => boolean;
+  answersInText?: boolean;
   automatic?: AutoApproval;
   editorSettings: () => EditorSettings;
   /** As they were read last. */
@@ -214,7 +215,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
         command: async (name) => await instructions.command(name),
       },
       ask: async ({ question, suggestions }) => {
-        if (!attended) return undefined;
+        if (!attended()) return undefined;
         const decision = await task.ask({ reason: 'question', callId, question, suggestions }, signal);
         signal.throwIfAborted();
         if (decision.outcome !== 'allow') return undefined;
@@ -285,6 +286,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
     host,
     logger,
     attended,
+    ...(sources.answersInText === undefined ? {} : { answersInText: sources.answersInText }),
     keepRule,
     room,
     requestHead,
