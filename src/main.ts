@@ -21,6 +21,14 @@ async function main(args: readonly string[]): Promise<number> {
       const { serveEditor } = await import('./main/serveEditor.ts');
       return await serveEditor(commandLine);
     }
+    case 'serve': {
+      const { serveHttp } = await import('./main/serveHttp.ts');
+      return await serveHttp(commandLine);
+    }
+    case 'rebuild': {
+      const { rebuildDatabase } = await import('./main/rebuildDatabase.ts');
+      return await rebuildDatabase(commandLine);
+    }
     case 'tasks':
     case 'show': {
       const { readTasks } = await import('./main/readTasks.ts');

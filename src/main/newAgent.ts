@@ -9,7 +9,10 @@ export function newAgent({
   trust,
   maxTurns,
   ...options
-}: Pick<AgentOptions, 'host' | 'home' | 'cwd' | 'attended' | 'automatic' | 'fixedProfile'> & {
+}: Pick<
+  AgentOptions,
+  'host' | 'home' | 'cwd' | 'attended' | 'answersInText' | 'automatic' | 'fixedProfile'
+> & {
   /** --trust: files of the folder may define modes and commands. */
   trust: boolean;
   /** --max-turns: requests to the model in one turn. */

@@ -13,6 +13,7 @@ import { mentionStrings } from './strings/mentions.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
+import { serverStrings } from './strings/server.ts';
 import { toolStrings } from './strings/tools.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
@@ -42,6 +43,7 @@ const strings = {
   ...vscodeStrings,
   ...acpStrings,
   ...sandboxStrings,
+  ...serverStrings,
   ...toolStrings,
 };
 

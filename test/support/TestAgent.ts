@@ -26,6 +26,9 @@ export interface TestAgentOptions {
   automatic?: Partial<AutoApproval>;
   /** Answers what asks; without it nobody is there. */
   answer?: (request: ApprovalRequest) => Omit<ApprovalDecision, 'by'> | undefined;
+  /** Who is there, where a front end of the test answers. */
+  attended?: AgentOptions['attended'];
+  answersInText?: boolean;
   settings?: Partial<EditorSettings>;
   retryLimit?: number;
   idleTimeoutMs?: number;
@@ -78,7 +81,8 @@ export class TestAgent {
       cwd: () => options.cwd,
       trusted: () => options.trusted ?? true,
       ...(options.trustsProject ? { trustsProject: options.trustsProject } : {}),
-      attended: answer !== undefined,
+      attended: options.attended ?? answer !== undefined,
+      ...(options.answersInText === undefined ? {} : { answersInText: options.answersInText }),
       logger: {
         info: () => undefined,
         warn: (text) => this.errors.push(text),

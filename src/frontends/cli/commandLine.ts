@@ -13,6 +13,8 @@ export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all-san
        lathe tasks [--all] [--json]
        lathe show task|last [--json]
        lathe acp [--approve …] [--mode …] [--trust]
+       lathe serve [--port n] [--host address] [--name host]… [--database url] [--approve …] [--mode …] [--trust]
+       lathe rebuild [--database url]
        lathe explain "command" [--allow "git status"]… [--deny "git push"]… [--shell bash|zsh|pwsh|cmd]
        lathe explain --jsonl < rows
 
@@ -38,6 +40,14 @@ run: runs one task in the current folder and streams to the terminal.
 tasks: lists the tasks of the current folder, or of all folders with --all.
 show: prints a task as markdown, or its journal as JSON.
 acp: serves an editor over standard input and output, by the Agent Client Protocol.
+serve: serves the current folder over HTTP: chat with server-sent events, WebSocket, every method of the protocol.
+
+  --port n         8000 unless said; 0 takes a free one
+  --host address   127.0.0.1 unless said; any other asks clients for the token of LATHE_TOKEN
+  --name host      a further name by which clients call it, as behind a proxy
+  --database url   a file of SQLite, or postgres://…; chat.db in the data folder unless said
+
+rebuild: makes the tables of that database again from the journals.
 explain: says whether a command could run by itself under these rules, and why not. Runs nothing.
 
   --jsonl          reads a row a line from the input, {"cmd", "shell", "allow", "deny"}, and writes one a line
@@ -58,10 +68,23 @@ export type CommandLine =
   | { command: 'help' | 'version' }
   | { command: 'acp'; automatic: AutoApproval | undefined; mode: string | undefined; trust: boolean }
   | ({ command: 'run' } & RunLine)
+  | ({ command: 'serve' } & ServeLine)
+  | { command: 'rebuild'; database: string | undefined }
   | { command: 'tasks'; all: boolean; json: boolean }
   | { command: 'show'; task: string; json: boolean }
   | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
   | { command: 'explain-rows' };
+
+interface ServeLine {
+  port: number;
+  host: string;
+  names: string[];
+  /** A path, or an address that begins with postgres:// or postgresql://. */
+  database: string | undefined;
+  automatic: AutoApproval | undefined;
+  mode: string | undefined;
+  trust: boolean;
+}
 
 interface RunLine {
   /** What to do; with `resume` it may be missing. */
@@ -82,6 +105,8 @@ interface RunLine {
 const taken = {
   run: ['approve', 'mode', 'model', 'max-turns', 'max-cost', 'resume', 'json', 'trust'],
   acp: ['approve', 'mode', 'trust'],
+  serve: ['port', 'host', 'name', 'database', 'approve', 'mode', 'trust'],
+  rebuild: ['database'],
   tasks: ['all', 'json'],
   show: ['json'],
   explain: ['allow', 'deny', 'shell', 'jsonl'],
@@ -110,6 +135,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         mode: values.mode,
         trust: values.trust === true,
       };
+    case 'serve':
+      if (rest.length > 0) throw new UsageError(`serve takes no '${rest.join(' ')}'.`);
+      return {
+        ...{ command, host: values.host ?? '127.0.0.1', names: values.name ?? [] },
+        port: values.port === undefined ? USUAL_PORT : portOf(values.port),
+        database: values.database,
+        automatic: values.approve === undefined ? undefined : approval(values.approve),
+        ...{ mode: values.mode, trust: values.trust === true },
+      };
+    case 'rebuild':
+      if (rest.length > 0) throw new UsageError(`rebuild takes no '${rest.join(' ')}'.`);
+      return { command, database: values.database };
     case 'tasks':
       if (rest.length > 0) throw new UsageError(`tasks takes no '${rest.join(' ')}'.`);
       return { command, all: values.all === true, json: values.json === true };
@@ -182,6 +219,15 @@ function explainLine(rest: readonly string[], values: Values): CommandLine {
   return { command: 'explain', text, allow, deny, shell: shell ?? 'bash' };
 }
 
+const USUAL_PORT = 8000;
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UsageError(`--port is a number up to 65535, not '${text}'.`);
+  return port;
+}
+
 function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
   try {
     return parseKnown(args);
@@ -205,6 +251,10 @@ function parseKnown(args: readonly string[]) {
       json: { type: 'boolean' },
       all: { type: 'boolean' },
       trust: { type: 'boolean' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      name: { type: 'string', multiple: true },
+      database: { type: 'string' },
       allow: { type: 'string', multiple: true },
       deny: { type: 'string', multiple: true },
       shell: { type: 'string' },

@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Agent } from '../../core/Agent.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { ChatDatabase } from '../../shared/chat.ts';
+import type { Locale } from '../../shared/strings.ts';
+import { taskIdSchema } from '../../shared/taskId.ts';
+import { chatRoutes } from './chatRoutes.ts';
+import { ChatSessions } from './ChatSessions.ts';
+import { SOCKET_PROTOCOL, strangerIn, tokenMissing, type GuardOptions, type Refusal } from './guard.ts';
+import { Metrics } from './Metrics.ts';
+import type { Presence } from './Presence.ts';
+import { refused } from './refused.ts';
+import { rpcRoutes } from './rpcRoutes.ts';
+import { openToolSocket } from './ToolSocket.ts';
+
+export interface HttpServerOptions extends GuardOptions {
+  agent: Agent;
+  database: ChatDatabase;
+  presence: Presence;
+  logger: Logger;
+  locale: Locale;
+  version: string;
+  /** The mode of new sessions. */
+  mode: string | undefined;
+  /** Bounds; what is above them is refused with words, never dropped. */
+  limits?: Partial<ServerLimits>;
+}
+
+export interface ServerLimits {
+  /** Bytes of a request's body, and of a WebSocket frame. */
+  body: number;
+  frame: number;
+  /** Connections at one time, and of these the WebSockets. */
+  connections: number;
+  sockets: number;
+  /** Answers that are streamed at one time. */
+  streams: number;
+  /** Sessions that are kept open for clients. */
+  sessions: number;
+  /** Bytes that may wait for one WebSocket client. */
+  backlog: number;
+}
+
+const usualLimits: ServerLimits = {
+  body: 32 * 1024 * 1024,
+  frame: 1024 * 1024,
+  connections: 10_000,
+  sockets: 5000,
+  streams: 2000,
+  sessions: 5000,
+  backlog: 8 * 1024 * 1024,
+};
+
+/** Milliseconds that streams get to say their end when the server is stopped. */
+const LAST_WORDS = 2000;
+
+export type Environment = { Bindings: HttpBindings };
+
+/** The agent behind HTTP: the chat, its notifications, every method of the protocol, and what operators look at. */
+export class HttpServer {
+  readonly sessions: ChatSessions;
+  readonly #options: HttpServerOptions;
+  readonly #limits: ServerLimits;
+  readonly #server: Server;
+  readonly #sockets: WebSocketServer;
+  readonly #metrics: Metrics;
+  readonly #stop = new AbortController();
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#limits = { ...usualLimits, ...options.limits };
+    const { agent, database, logger, mode, presence } = options;
+    this.sessions = new ChatSessions({ agent, database, logger, mode, limit: this.#limits.sessions });
+    agent.onNotification((name, params) => {
+      if (name === 'task/events' && 'parent' in params && params.parent !== undefined)
+        presence.learn(params.taskId, params.parent);
+    });
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: this.#limits.frame,
+      handleProtocols: (offered) => (offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false),
+    });
+    this.#metrics = new Metrics({
+      sessions: () => this.sessions.size,
+      sockets: () => this.#sockets.clients.size,
+    });
+    const listener = getRequestListener(this.#routes().fetch);
+    this.#server = createServer((request, response) => void listener(request, response));
+    this.#server.maxConnections = this.#limits.connections;
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void this.#upgrade(request, socket, head);
+    });
+  }
+
+  /** Resolves with the port; 0 takes a free one. @throws the system's error, as when the port is taken */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, this.#options.host, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes nothing new, ends what is open, and resolves when all is written. Turns are broken off by whoever owns the agent. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#stop.abort();
+    for (const socket of this.#sockets.clients) socket.close(1001, 'the server stops');
+    this.#server.closeIdleConnections();
+    const force = setTimeout(() => {
+      for (const socket of this.#sockets.clients) socket.terminate();
+      this.#server.closeAllConnections();
+    }, LAST_WORDS);
+    await closed;
+    clearTimeout(force);
+    await this.sessions.dispose();
+  }
+
+  #routes(): Hono<Environment> {
+    const { agent, logger, locale, version } = this.#options;
+    const app = new Hono<Environment>();
+    app.use(async (context, next) => {
+      const stranger = strangerIn(context.env.incoming, this.#options);
+      if (stranger) return refused(stranger.status, stranger.reason);
+      await next();
+      return undefined;
+    });
+    app.get('/health', (context) => context.json({ status: 'ok', version }));
+    app.use(async (context, next) => {
+      const missing = tokenMissing(context.env.incoming, this.#options);
+      if (missing) return refused(missing.status, missing.reason, { 'www-authenticate': 'Bearer' });
+      const finished = this.#metrics.request(context.req.method, context.req.path);
+      await next();
+      finished(context.res.status);
+      return undefined;
+    });
+    app.route(
+      '/api/chat',
+      chatRoutes({
+        ...{ locale, logger },
+        sessions: this.sessions,
+        limits: this.#limits,
+        metrics: this.#metrics,
+        signal: this.#stop.signal,
+      }),
+    );
+    app.route('/', rpcRoutes({ agent, locale, version, bodyLimit: this.#limits.body }));
+    app.get('/metrics', async () => await this.#metrics.page());
+    app.notFound(() => refused(404, 'there is nothing at this address'));
+    app.onError((error) => {
+      logger.error('a request failed', error);
+      return refused(500, error.message);
+    });
+    return app;
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', (error) => this.#options.logger.warn(`a connection broke: ${error.message}`));
+    const refusal = await this.#socketRefusal(request);
+    if ('status' in refusal) {
+      socket.end(
+        `HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n${refusal.reason}\n`,
+      );
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, refusal.accept);
+  }
+
+  /** Why a WebSocket is not opened, or what is done with it. */
+  async #socketRefusal(request: IncomingMessage): Promise<Refusal | { accept: (socket: WebSocket) => void }> {
+    const { agent, locale, presence, logger } = this.#options;
+    const stranger = strangerIn(request, this.#options) ?? tokenMissing(request, this.#options);
+    if (stranger) return stranger;
+    if (this.#sockets.clients.size >= this.#limits.sockets)
+      return { status: 503, reason: 'too many connections' };
+    const url = new URL(request.url ?? '/', 'http://server');
+    if (url.pathname !== '/api/chat/ws')
+      return { status: 404, reason: 'there is no WebSocket at this address' };
+    const id = taskIdSchema.safeParse(url.searchParams.get('session_id'));
+    if (!id.success) return { status: 400, reason: 'session_id is missing, or is none' };
+    const session = await this.sessions.watch(id.data);
+    return {
+      accept: (socket) => {
+        const left = presence.watch(id.data);
+        socket.on('close', left);
+        socket.on('error', (error) => logger.warn(`a WebSocket broke: ${error.message}`));
+        openToolSocket({ socket, session, agent, locale, backlog: this.#limits.backlog });
+      },
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import { version } from '../../package.json';
+import { randomBytes } from 'node:crypto';
+import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
+import { isLoopback } from '../frontends/server/guard.ts';
+import { HttpServer } from '../frontends/server/HttpServer.ts';
+import { Presence } from '../frontends/server/Presence.ts';
+import { NodeHost } from '../hosts/node/NodeHost.ts';
+import { newAgent } from './newAgent.ts';
+import { openChatDatabase } from './openChatDatabase.ts';
+import { startHub } from './startHub.ts';
+import { dataFolder, locale, logger, status, stopped } from './surroundings.ts';
+
+/** `lathe serve`: the current folder over HTTP, until the process is stopped. @returns the exit code */
+export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>): Promise<number> {
+  const { automatic, host: address, mode, names, port, trust } = line;
+  const fixedProfile = profileFromEnvironment(process.env);
+  const token =
+    process.env.LATHE_TOKEN ?? (isLoopback(address) ? undefined : randomBytes(24).toString('base64url'));
+  const home = await dataFolder();
+  const database = await openChatDatabase(line.database, home);
+  const cwd = process.cwd();
+  const hub = await startHub(home, cwd);
+  const host = await NodeHost.create(process.env, home, hub, version);
+  const presence = new Presence();
+  const agent = newAgent({
+    ...{ host, home, automatic, fixedProfile, trust },
+    cwd: () => cwd,
+    attended: (taskId) => presence.isAttended(taskId),
+    answersInText: true,
+  });
+  const server = new HttpServer({
+    agent,
+    database,
+    presence,
+    logger,
+    locale,
+    version,
+    mode,
+    host: address,
+    names,
+    token,
+  });
+  try {
+    const bound = await server.listen(port);
+    const name = address.includes(':') ? `[${address}]` : address;
+    status(`Lathe serves ${cwd} at http://${name}:${bound}/\n`);
+    if (token !== undefined && process.env.LATHE_TOKEN === undefined) status(`Token for clients: ${token}\n`);
+    await untilStopped();
+  } finally {
+    // First the turns: what they still write reaches the database.
+    await agent.dispose();
+    await server.close();
+    await database.close();
+    await host.dispose();
+  }
+  return 0;
+}
+
+async function untilStopped(): Promise<void> {
+  if (stopped.aborted) return;
+  await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve(), { once: true }));
+}

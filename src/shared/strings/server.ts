@@ -1,0 +1,15 @@
+/** What `lathe serve` tells its clients. */
+export const serverStrings = {
+  'server.notBase64': [
+    'The data of the attachment {name} is not base64.',
+    '附件 {name} 的 data 不是 base64。',
+  ],
+  'server.notText': [
+    'The attachment {name} is neither a picture nor UTF-8 text.',
+    '附件 {name} 既不是图片，也不是 UTF-8 文本。',
+  ],
+  'server.interrupted': [
+    'The server ended in the middle of this answer. Another message goes on from there.',
+    '服务器在回答途中结束。再发一条消息即可继续。',
+  ],
+} as const;

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { HttpServer, type ServerLimits } from '../../src/frontends/server/HttpServer.ts';
+import { Presence } from '../../src/frontends/server/Presence.ts';
+import { SqliteChatDatabase } from '../../src/services/chatDatabase/SqliteChatDatabase.ts';
+import type { ChatDatabase } from '../../src/shared/chat.ts';
+import { TestAgent, type TestAgentOptions } from './TestAgent.ts';
+
+export interface TestServerOptions extends Omit<TestAgentOptions, 'attended' | 'answersInText'> {
+  token?: string;
+  limits?: Partial<ServerLimits>;
+  /** A file of SQLite in the data folder without it. */
+  database?: ChatDatabase;
+}
+
+/** The real server on a free port of loopback, over a real agent. */
+export class TestServer {
+  private constructor(
+    readonly tests: TestAgent,
+    readonly server: HttpServer,
+    readonly database: ChatDatabase,
+    readonly url: string,
+  ) {}
+
+  static async start({ token, limits, database, ...options }: TestServerOptions): Promise<TestServer> {
+    const presence = new Presence();
+    const tests = await TestAgent.start({
+      ...options,
+      attended: (taskId) => presence.isAttended(taskId),
+      answersInText: true,
+    });
+    const kept = database ?? new SqliteChatDatabase(join(tests.home, 'chat.db'));
+    const logger = {
+      info: () => undefined,
+      warn: (text: string) => void tests.errors.push(text),
+      error: (text: string, error: unknown) => void tests.errors.push(`${text}: ${String(error)}`),
+    };
+    const server = new HttpServer({
+      ...{ agent: tests.agent, database: kept, presence, logger, locale: 'en', version: '0.0.0' },
+      ...{ mode: undefined, host: '127.0.0.1', names: [], token },
+      ...(limits ? { limits } : {}),
+    });
+    const port = await server.listen(0);
+    return new TestServer(tests, server, kept, `http://127.0.0.1:${port}`);
+  }
+
+  async send(session: string, message: string, more: object = {}): Promise<Response> {
+    return await fetch(`${this.url}/api/chat/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: session, message, attachments: null, ...more }),
+    });
+  }
+
+  async get(path: string): Promise<unknown> {
+    const response = await fetch(this.url + path);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return await response.json();
+  }
+
+  async stop(): Promise<void> {
+    await this.tests.agent.dispose();
+    await this.server.close();
+    await this.database.close();
+    await this.tests.stop();
+  }
+}
+
+export interface SentEvent {
+  id?: string;
+  event: string;
+  data: unknown;
+}
+
+/** The events of a stream to its end; comments are left out. */
+export async function eventsOf(response: Response): Promise<SentEvent[]> {
+  return (await response.text())
+    .split('\n\n')
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .map((part) => {
+      const fields = Object.fromEntries(
+        part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      return { id: fields.id, event: String(fields.event), data: JSON.parse(String(fields.data)) as unknown };
+    });
+}
