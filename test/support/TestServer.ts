@@ -43,11 +43,12 @@ export class TestServer {
     return new TestServer(tests, server, kept, `http://127.0.0.1:${port}`);
   }
 
-  async send(session: string, message: string, more: object = {}): Promise<Response> {
+  async send(session: string, message: string, more: object = {}, signal?: AbortSignal): Promise<Response> {
     return await fetch(`${this.url}/api/chat/send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ session_id: session, message, attachments: null, ...more }),
+      ...(signal ? { signal } : {}),
     });
   }
 
@@ -66,20 +67,41 @@ export class TestServer {
 }
 
 export interface SentEvent {
-  id?: string;
+  id: string;
   event: string;
   data: unknown;
 }
 
 /** The events of a stream to its end; comments are left out. */
 export async function eventsOf(response: Response): Promise<SentEvent[]> {
-  return (await response.text())
-    .split('\n\n')
-    .filter((part) => part !== '' && !part.startsWith(':'))
-    .map((part) => {
-      const fields = Object.fromEntries(
-        part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      return { id: fields.id, event: String(fields.event), data: JSON.parse(String(fields.data)) as unknown };
-    });
+  const events: SentEvent[] = [];
+  for await (const event of readEvents(response)) events.push(event);
+  return events;
+}
+
+/** The events of a stream as they come. @throws for an answer that is none */
+export async function* readEvents(response: Response): AsyncGenerator<SentEvent, undefined> {
+  if (response.status !== 200 || !response.body)
+    throw new Error(`${response.status} ${await response.text()}`);
+  let text = '';
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const part = text.slice(0, end);
+      text = text.slice(end + 2);
+      if (!part.startsWith(':')) yield eventOf(part);
+    }
+  }
+  return undefined;
+}
+
+function eventOf(part: string): SentEvent {
+  const fields = Object.fromEntries(
+    part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return {
+    id: String(fields.id),
+    event: String(fields.event),
+    data: JSON.parse(String(fields.data)) as unknown,
+  };
 }
