@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, then types, lint, unit tests, tests with a browser, the package, the protocol
 // for other editors, tests inside the extension host and end-to-end tests in a real VS Code. The last line is "N passed, N failed".
-// --only=types,lint,unit,contract,fuzz,crash,mcp,browser,package,acp,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
+// --only=types,lint,unit,contract,fuzz,crash,mcp,browser,package,acp,server,inhost,e2e runs some of them. --cases=50000 lets the comparison with bash go on for longer.
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -119,6 +119,15 @@ const steps = [
     title: 'The Agent Client Protocol, by the packaged program',
     minutes: 10,
     run: (limit) => mocha(limit, 'dot', ['--config', 'test/acp/.mocharc.json']),
+  },
+  {
+    name: 'server',
+    title: 'The agent behind HTTP',
+    minutes: 10,
+    run: async (limit) => {
+      if (process.platform === 'linux') await debianPackages(['postgresql']);
+      return mocha(limit, 'spec', ['--config', 'test/server/.mocharc.json']);
+    },
   },
   {
     name: 'inhost',

@@ -1,5 +1,5 @@
 // Debian packages: installed where we may, named with the exact command where we may not.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './processes.mjs';
 import { withProgress } from './progress.mjs';
@@ -55,6 +55,16 @@ export function findChromium() {
   return findProgram(PROGRAMS.chromium ?? []) ?? (existsSync(mac) ? mac : undefined);
 }
 
+/** The folder of PostgreSQL's own programs, the newest where there are several; Debian keeps them off PATH. */
+export function findPostgres() {
+  const versions = '/usr/lib/postgresql';
+  if (!existsSync(versions)) return undefined;
+  const folders = readdirSync(versions)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(versions, version, 'bin'));
+  return folders.find((folder) => existsSync(join(folder, 'initdb')));
+}
+
 /**
  * The first of these programs found on PATH.
  * @param {readonly string[]} names
@@ -73,6 +83,7 @@ export function findProgram(names) {
 function isPresent(name) {
   const programs = PROGRAMS[name];
   if (programs) return findProgram(programs) !== undefined;
+  if (name === 'postgresql') return findPostgres() !== undefined;
   return (FILES[name] ?? []).some((path) => existsSync(path));
 }
 

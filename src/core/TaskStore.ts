@@ -36,7 +36,7 @@ export class TaskStore {
   /** Every task whose journal can be read, newest first; one that cannot is logged and left as it is. */
   async list(): Promise<TaskSummary[]> {
     const ids = await this.#ids();
-    const summaries = await Promise.all(ids.map((id) => this.#summary(id)));
+    const summaries = await Promise.all(ids.map((id) => this.summary(id)));
     return summaries.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -100,7 +100,8 @@ export class TaskStore {
     }
   }
 
-  async #summary(taskId: string): Promise<TaskSummary | undefined> {
+  /** Undefined for a task that there is none of; one that cannot be read is logged. */
+  async summary(taskId: string): Promise<TaskSummary | undefined> {
     const folder = this.folder(taskId);
     try {
       const journalBytes = await sizeOf(join(folder, 'journal.jsonl'));

@@ -205,12 +205,16 @@ export class Tasks {
   async list(cwd: string | undefined): Promise<TaskSummary[]> {
     const stored = await this.#options.store.list();
     const live = new Map((await this.opened()).map((task) => [task.id, task]));
-    const summaries = stored.map((summary) => {
-      const task = live.get(summary.id);
-      if (!task?.running) return summary;
-      return summaryOf(task.state, task.state.pending.size > 0 ? 'waiting' : 'running');
-    });
+    const summaries = stored.map((summary) => liveSummary(live.get(summary.id)) ?? summary);
     return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
+  }
+
+  /** @throws ProtocolError `not_found` */
+  async summary(taskId: string): Promise<TaskSummary> {
+    const stored = await this.#options.store.summary(taskId);
+    if (!stored) throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
+    const opened = this.#open.get(taskId);
+    return liveSummary(opened && (await opened)) ?? stored;
   }
 
   async delete(taskId: string): Promise<void> {
@@ -290,6 +294,13 @@ export class Tasks {
     const { cwd, folders } = this.#options;
     return folders ? folders().includes(folder) : cwd() === folder;
   }
+}
+
+/** Undefined for a task that does not run here: then what is stored says it. */
+function liveSummary(task: Task | undefined): TaskSummary | undefined {
+  return task?.running
+    ? summaryOf(task.state, task.state.pending.size > 0 ? 'waiting' : 'running')
+    : undefined;
 }
 
 function changesList(type: string): boolean {

@@ -63,6 +63,7 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       await tasks.start(task);
       return {};
     },
+    'task/get': async ({ taskId }) => await tasks.summary(taskId),
     'task/list': async ({ cwd }) => await tasks.list(cwd),
     'task/search': async ({ query, limit }) => await store.search(query, limit),
     'task/rename': async ({ taskId, title }) => {

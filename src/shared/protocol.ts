@@ -160,6 +160,7 @@ export const methods = {
   },
   /** Goes on with a turn that was interrupted. */
   'task/resume': { params: task, result: none },
+  'task/get': { params: task, result: taskSummarySchema },
   'task/list': { params: z.object({ cwd: z.string().optional() }), result: z.array(taskSummarySchema) },
   /** Tasks that say all these words somewhere, newest first, each with the place where they say the first. */
   'task/search': {

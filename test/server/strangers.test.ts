@@ -35,7 +35,7 @@ describe('who may ask the server, and for what', () => {
   });
 
   /** A request with headers that fetch does not let one set. */
-  async function ask(path: string, headers: Record<string, string>, body?: string) {
+  async function ask(path: string, headers: Record<string, string | undefined>, body?: string) {
     const sent = request(server.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers,

@@ -143,7 +143,10 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       await remind(task, formatResponse.messageCutOff());
     } else if (task.queued.length > 0) {
       continue;
-    } else if (textOf(answer.content) !== '' && (reminded || options.answersInText === true || answersInText(options.mode()))) {
+    } else if (
+      textOf(answer.content) !== '' &&
+      (reminded || options.answersInText === true || answersInText(options.mode()))
+    ) {
       return { reason: 'answered', result: textOf(answer.content) };
     } else {
       reminded = true;

@@ -10,7 +10,7 @@ import type {
   SessionRows,
 } from '../../shared/chat.ts';
 import type { JournalEntry } from '../../shared/events.ts';
-import type { NotificationName, NotificationParams } from '../../shared/protocol.ts';
+import type { NotificationName, NotificationParams, TaskSummary } from '../../shared/protocol.ts';
 import { message } from '../../shared/strings.ts';
 import { attachmentsOf } from './attachments.ts';
 import { ChatFold } from './ChatFold.ts';
@@ -102,7 +102,7 @@ export class ChatSessions {
       const question = rows.messages.find((row) => row.id === id && row.role === 'user');
       return question && pastExchange(question, rows);
     }
-    if (last.end || !(await this.#isInterrupted(sessionId))) return last;
+    if (last.end || (await this.#summary(sessionId)).state !== 'interrupted') return last;
     const cut = pastExchange({ id: last.id, content: last.question }, await this.#rows(sessionId), {
       type: 'error',
       message: message('server.interrupted'),
@@ -124,8 +124,13 @@ export class ChatSessions {
   /** The messages of a session with their calls, oldest first. @throws ProtocolError `not_found` */
   async messages(sessionId: string): Promise<ChatMessage[]> {
     const rows = await this.#rows(sessionId);
-    const tasks = await this.#options.agent.dispatcher.call('task/list', {});
-    return messagesOf(rows, tasks.find(({ id }) => id === sessionId)?.state === 'running', tasks);
+    const running = ['running', 'waiting'].includes((await this.#summary(sessionId)).state);
+    const spawned = rows.spawnedTasks.map(async ({ taskId }) => await this.#summary(taskId).catch(ifGone));
+    return messagesOf(
+      rows,
+      running,
+      (await Promise.all(spawned)).flatMap((task) => task ?? []),
+    );
   }
 
   /** Makes every row again from the journals. Resolves with how many sessions there are. */
@@ -211,9 +216,8 @@ export class ChatSessions {
     }
   }
 
-  async #isInterrupted(sessionId: string): Promise<boolean> {
-    const tasks = await this.#options.agent.dispatcher.call('task/list', {});
-    return tasks.find(({ id }) => id === sessionId)?.state === 'interrupted';
+  async #summary(taskId: string): Promise<TaskSummary> {
+    return await this.#options.agent.dispatcher.call('task/get', { taskId });
   }
 
   async #history(sessionId: string): Promise<readonly JournalEntry[]> {
@@ -261,6 +265,12 @@ export class ChatSessions {
       this.#open.delete(id);
     }
   }
+}
+
+/** A subtask that was deleted since has no state. */
+function ifGone(error: unknown): undefined {
+  if (!(error instanceof ProtocolError && error.code === 'not_found')) throw error;
+  return undefined;
 }
 
 /** An exchange that nothing is added to any more. */

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../shared/events.ts';
 import type { Message } from '../../shared/strings.ts';
+import { GrowingText } from './GrowingText.ts';
 
 export type ExchangeEnd =
   { type: 'done'; reason?: FinishReason } | { type: 'error'; message: Message | undefined };
@@ -12,8 +13,8 @@ export class Exchange {
   answerId: number | undefined;
   end: ExchangeEnd | undefined;
   readonly #listeners = new Set<() => void>();
-  /** What was shown of the answer: it only ever grows. */
-  #shown = '';
+  /** The answer as far as it came: a client that has its first n characters goes on with the rest. It only ever grows. */
+  readonly shown = new GrowingText();
   /** The request that the end of the shown text is of. */
   #request: string | undefined;
 
@@ -22,11 +23,6 @@ export class Exchange {
     readonly id: number,
     readonly question: string,
   ) {}
-
-  /** The answer as far as it came: a client that has its first n characters goes on with the rest. */
-  get shown(): string {
-    return this.#shown;
-  }
 
   /** Hears that there is more, or that it has ended. Returns how to stop. */
   onChange(listener: () => void): () => void {
@@ -45,7 +41,8 @@ export class Exchange {
     const words = first ? text.trimStart() : text;
     if (words === '') return;
     this.#request = requestId;
-    this.#shown = first ? joined(this.#shown, words) : this.#shown + words;
+    if (first) this.shown.append(gapBehind(this.shown.from(this.shown.length - 1)));
+    this.shown.append(words);
     this.#tell();
   }
 
@@ -54,9 +51,9 @@ export class Exchange {
     this.#request = requestId;
     const words = text.trimStart();
     if (words === '') return;
-    this.answer = joined(this.answer, words);
-    if (this.answer === this.#shown || !this.answer.startsWith(this.#shown)) return;
-    this.#shown = this.answer;
+    this.answer += gapBehind(this.answer) + words;
+    if (this.answer.length <= this.shown.length || !this.answer.startsWith(this.shown.from(0))) return;
+    this.shown.append(this.answer.slice(this.shown.length));
     this.#tell();
   }
 
@@ -72,6 +69,6 @@ export class Exchange {
 }
 
 /** What two requests said is two paragraphs. */
-function joined(before: string, after: string): string {
-  return before === '' || before.endsWith('\n') ? before + after : `${before}\n\n${after}`;
+function gapBehind(before: string): string {
+  return before === '' || before.endsWith('\n') ? '' : '\n\n';
 }

@@ -47,7 +47,7 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<void> 
     const flush = (): void => {
       if (!room) return;
       if (exchange.shown.length > sent) {
-        const content = exchange.shown.slice(sent);
+        const content = exchange.shown.from(sent);
         sent = exchange.shown.length;
         room = send('message', { content });
       }
