@@ -4,6 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { acpClients } from './lib/acpClients.mjs';
 import { codeServer } from './lib/codeServer.mjs';
 import { debianPackages, findChromium } from './lib/debian.mjs';
 import { dependencies } from './lib/dependencies.mjs';
@@ -117,8 +118,11 @@ const steps = [
   {
     name: 'acp',
     title: 'The Agent Client Protocol, by the packaged program',
-    minutes: 10,
-    run: (limit) => mocha(limit, 'dot', ['--config', 'test/acp/.mocharc.json']),
+    minutes: 20,
+    run: async (limit) =>
+      mocha(limit, 'dot', ['--config', 'test/acp/.mocharc.json'], {
+        LATHE_TEST_ACP_CLIENTS: await acpClients(node),
+      }),
   },
   {
     name: 'server',

@@ -289,17 +289,6 @@ describe('ACP: prompt turn', () => {
     assert.match(text, /the first question.*The first answer\..*the second question/);
   });
 
-  it('steering: a prompt during a prompt joins the turn, and both are answered with it', async () => {
-    const client = await bench.start([run('sleep 1'), done()]);
-    const session = await client.newSession(bench.cwd);
-    const first = client.prompt(session, 'run it');
-    await client.until(() => client.calls().length === 1, 'the call');
-    const second = client.prompt(session, 'and say it in French');
-    assert.deepEqual(await Promise.all([first, second]), ['end_turn', 'end_turn']);
-    assert.match(bench.model.requests[1]?.text ?? '', /and say it in French/);
-    assert.equal(bench.model.requests.length, 2);
-  });
-
   it('errors: a model that fails is an error of the prompt with its words, and the session goes on', async () => {
     const client = await bench.start([
       { status: 400, error: 'the model says no' },

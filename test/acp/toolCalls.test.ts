@@ -243,6 +243,11 @@ describe('ACP: tool calls', () => {
       [bench.file, bench.file],
     );
     for (const { line } of places.flat()) assert.ok(line === undefined || line >= 1);
+    // Not even while the path is still being written is another file named.
+    const told = client
+      .updates()
+      .flatMap((update) => ('locations' in update ? (update.locations ?? []) : []));
+    assert.deepEqual([...new Set(told.map(({ path }) => path))], [bench.file]);
   });
 
   it('T13: nothing is asked of a client that it did not say it can do', async () => {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
 import type { Attachment, Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
-import { message, type Message } from '../../shared/strings.ts';
+import { message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
+import { failureWords } from './failureWords.ts';
 import { FolderWatch } from './FolderWatch.ts';
 import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
-import { LeaseTakenError, TaskLease, type LeaseHolder } from './TaskLease.ts';
+import { TaskLease, type LeaseHolder } from './TaskLease.ts';
 import { TurnInterrupted } from './TurnInterrupted.ts';
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
@@ -308,7 +309,7 @@ export class Task {
     }
     this.#options.logger.error(`task ${this.id}: the turn failed`, error);
     try {
-      await this.record({ type: 'task_finished', reason: 'failed', error: wordsOf(error) });
+      await this.record({ type: 'task_finished', reason: 'failed', error: failureWords(error) });
     } catch (journalError) {
       this.#cannotWrite(journalError);
     }
@@ -317,7 +318,11 @@ export class Task {
   /** What cannot be written down is told all the same, and what waited in the inbox stays there. */
   #cannotWrite(error: unknown): void {
     this.#options.logger.error(`task ${this.id}: the journal cannot be written`, error);
-    this.publish({ type: 'turn_failed', error: wordsOf(error), unsent: this.#inbox.map(({ text }) => text) });
+    this.publish({
+      type: 'turn_failed',
+      error: failureWords(error),
+      unsent: this.#inbox.map(({ text }) => text),
+    });
     this.#inbox = [];
     this.#queueChanged();
   }
@@ -407,12 +412,4 @@ export class Task {
   #queueChanged(): void {
     for (const listener of this.#queueListeners) listener(this.#inbox);
   }
-}
-
-function wordsOf(error: unknown): Message {
-  if (error instanceof LeaseTakenError)
-    return message('error.taskOpenElsewhere', { pid: error.holder.pid, host: error.holder.host });
-  if (error instanceof JournalError)
-    return message('error.journal', { reason: error.message, folder: error.folder });
-  return message('error.internal', { reason: error instanceof Error ? error.message : String(error) });
 }

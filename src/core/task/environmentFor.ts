@@ -3,8 +3,9 @@ import type { EditorSettings } from '../../shared/settings.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import type { FileFreshness } from '../context/FileFreshness.ts';
 import type { FileGate } from '../context/FileGate.ts';
-import type { EditorFacts, Host } from '../host/Host.ts';
+import { FileError, type EditorFacts, type Host } from '../host/Host.ts';
 import type { Task } from './Task.ts';
+import { WorkspaceError } from './WorkspaceError.ts';
 
 /** What the volatile block is made from. */
 export interface EnvironmentSources {
@@ -67,8 +68,11 @@ function hasNewMessage({ entries }: Task): boolean {
   );
 }
 
+/** @throws WorkspaceError when the folder has gone */
 async function rootEntries(cwd: string, host: Host): Promise<string[]> {
-  const entries = await host.files.list(cwd);
+  const entries = await host.files.list(cwd).catch((error: unknown) => {
+    throw error instanceof FileError ? new WorkspaceError(cwd, error) : error;
+  });
   return entries
     .filter(({ name }) => name !== '.git')
     .map(({ name, type }) => (type === 'folder' ? `${name}/` : name))

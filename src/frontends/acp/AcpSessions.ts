@@ -51,7 +51,7 @@ export interface AcpSessionsOptions {
   plainText: (output: string) => string;
 }
 
-type Restored = Pick<ResumeSessionRequest, 'sessionId' | 'cwd' | 'mcpServers'>;
+type Restored = Pick<ResumeSessionRequest, 'sessionId' | 'cwd' | 'mcpServers' | 'additionalDirectories'>;
 
 /** The sessions of one connection. Each has an agent and a host of its own, so that what goes wrong in one stays there. */
 export class AcpSessions {
@@ -64,7 +64,8 @@ export class AcpSessions {
     this.#options = options;
   }
 
-  async create({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
+  async create({ cwd, mcpServers, additionalDirectories }: NewSessionRequest): Promise<NewSessionResponse> {
+    this.#refuseMore(additionalDirectories);
     const folder = await this.#folder(cwd);
     const session = await this.#session(randomUUID(), folder, mcpServers);
     this.#tellCommands(session);
@@ -72,8 +73,12 @@ export class AcpSessions {
   }
 
   /** A session that was before: `shown` tells the client its history first. */
-  async restore({ sessionId, cwd, mcpServers }: Restored, shown: boolean): Promise<LoadSessionResponse> {
+  async restore(
+    { sessionId, cwd, mcpServers, additionalDirectories }: Restored,
+    shown: boolean,
+  ): Promise<LoadSessionResponse> {
     const { locale } = this.#options;
+    this.#refuseMore(additionalDirectories);
     const folder = await this.#folder(cwd);
     if (!taskIdSchema.safeParse(sessionId).success) throw unknownSession(sessionId, locale);
     const known = this.#open.get(sessionId);
@@ -185,6 +190,12 @@ export class AcpSessions {
   async #forget(session: AcpSession): Promise<void> {
     this.#open.delete(session.id);
     await session.close();
+  }
+
+  /** They are not offered: a client that sends them anyhow would else believe that they count. @throws RequestError */
+  #refuseMore(directories: readonly string[] = []): void {
+    if (directories.length > 0)
+      throw this.#invalid('acp.error.moreFolders', { paths: directories.join(', ') });
   }
 
   /** @throws RequestError when it is no absolute path of a folder */

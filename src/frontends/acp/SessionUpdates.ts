@@ -230,7 +230,8 @@ export class SessionUpdates {
       const call: Call = known ?? { tool: block.name, view, announced: false, finished: false, output: '' };
       call.rawInput = rawInput;
       this.#calls.set(block.id, call);
-      if (call.announced) this.#update({ toolCallId: block.id, rawInput });
+      if (call.announced)
+        this.#update({ toolCallId: block.id, rawInput, locations: locationsOf(view, this.#options.cwd) });
       else this.#announce(block.id, call);
     }
     for (const key of this.#blocks.keys()) if (key.startsWith(`${requestId}-`)) this.#blocks.delete(key);
@@ -263,13 +264,15 @@ export class SessionUpdates {
     return { ...this.#headOf(call), ...(call.rawInput === undefined ? {} : { rawInput: call.rawInput }) };
   }
 
-  #headOf({ tool, view }: Call) {
+  #headOf({ tool, view, rawInput, finished }: Call) {
     const { cwd, locale } = this.#options;
+    // A client opens what is named here: the beginning of a path is the path of another file.
+    const isWhole = rawInput !== undefined || finished;
     return {
       title: titleOf(tool, view, locale),
       name: tool,
       kind: view.kind,
-      locations: locationsOf(view, cwd),
+      locations: isWhole ? locationsOf(view, cwd) : [],
     };
   }
 

@@ -28,6 +28,10 @@ export const acpStrings = {
     'The working directory does not exist, or is no folder: {path}',
     '工作目录不存在或不是文件夹：{path}',
   ],
+  'acp.error.moreFolders': [
+    'A session works in one directory here: {paths} cannot be added. What lies there is asked for when it is needed.',
+    '此处的会话只在一个目录中工作：无法添加 {paths}。需要其中的内容时会询问。',
+  ],
   'acp.error.otherFolder': [
     'This session belongs to another working directory: {path}',
     '此会话属于另一个工作目录：{path}',

@@ -22,6 +22,10 @@ export const coreStrings = {
     'The task’s journal could not be written: {reason}. Nothing more was done. Free space or check the folder {folder}, then send again.',
     '无法写入任务日志：{reason}。未继续任何操作。请释放空间或检查文件夹 {folder}，然后重新发送。',
   ],
+  'error.workspaceGone': [
+    'The folder of this task cannot be read: {folder} ({reason}). The task was kept: put the folder back, then send again.',
+    '无法读取此任务的文件夹：{folder}（{reason}）。任务已保留：请恢复该文件夹，然后重新发送。',
+  ],
   'error.taskOpenElsewhere': [
     'This task is running in another window (process {pid} on {host}). It can be read here and continued there.',
     '此任务正在另一个窗口中运行（{host} 上的进程 {pid}）。可在此查看，请在那里继续。',

@@ -17,11 +17,9 @@ import {
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { MAIN } from './clientPackages.ts';
 import { FrameCheck } from './FrameCheck.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
 
 export interface AcpClientOptions {
   environment: NodeJS.ProcessEnv;
