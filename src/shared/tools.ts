@@ -177,13 +177,21 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   condense: 'condense the conversation',
 };
 
+/** Names by which models know some of our tools: a call by one is a call of the tool. They are not offered. */
+export const TOOL_ALIASES: Partial<Record<ToolName, readonly string[]>> = {
+  write_to_file: ['write_file'],
+  execute_command: ['exec'],
+  list_files: ['list_dir'],
+};
+
 export function isToolName(name: string): name is ToolName {
   return (toolNames as readonly string[]).includes(name);
 }
 
 /**
  * One call of a tool in an assistant message.
- * `name` is what the model wrote: a native call can name a tool that does not exist, and validateToolUse refuses it.
+ * `name` is the tool; a native call can name one that does not exist, and validateToolUse refuses it.
+ * `calledAs` is what the model wrote instead, when it was one of the tool's other names: so it is told back to the model.
  * `params` are strings as they came (XML text; for native calls, strings as they are and anything else as JSON text).
  * `nativeArgs` is the parsed JSON object of a native call, absent while partial or when it is not valid JSON.
  */
@@ -191,6 +199,7 @@ export const toolUseSchema = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
+  calledAs: z.string().optional(),
   origin: z.enum(['xml', 'native']),
   params: z.record(z.string(), z.string()),
   nativeArgs: z.record(z.string(), z.unknown()).optional(),
