@@ -1,4 +1,4 @@
-import type { ToolName } from '../../shared/tools.ts';
+import { TOOL_ALIASES, type ToolName } from '../../shared/tools.ts';
 import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
 import { AccessMcpResourceTool } from './accessMcpResourceTool.ts';
 import { ApplyDiffTool } from './applyDiffTool.ts';
@@ -72,6 +72,7 @@ export function toolByName(name: string): BaseTool | undefined {
 export function parserTools(): ParserTool[] {
   return Object.values(tools).map((tool: BaseTool) => ({
     name: tool.name,
+    aliases: TOOL_ALIASES[tool.name] ?? [],
     params: Object.keys(tool.schema.shape),
     verbatim: tool.verbatim,
   }));
