@@ -22,6 +22,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   generate_image: { kind: 'other', subject: ['path', 'prompt'] },
   execute_command: { kind: 'execute', subject: ['command'] },
   browser_action: { kind: 'fetch', subject: ['url', 'action'] },
+  web_fetch: { kind: 'fetch', subject: ['url'] },
   use_mcp_tool: { kind: 'other', subject: ['tool_name', 'server_name'] },
   access_mcp_resource: { kind: 'fetch', subject: ['uri', 'server_name'] },
   ask_followup_question: { kind: 'other', subject: ['question'] },

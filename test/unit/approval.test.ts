@@ -70,6 +70,7 @@ const browse = (url: string): [string, Record<string, unknown>] => [
   'browser_action',
   { action: 'launch', url },
 ];
+const fetch = (url: string): [string, Record<string, unknown>] => ['web_fetch', { url }];
 
 /**
  * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
@@ -175,6 +176,9 @@ const table: Row[] = [
   [browse('http://8.8.8.8/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
   [browse('file:///etc/passwd'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [browse('http://169.254.169.254/'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [fetch('http://8.8.8.8/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [fetch('http://localhost:3000/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [fetch('http://169.254.169.254/'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   // Hidden, the root itself, nothing, the kernel: never, not even under a standing yes.
   [read('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [write('hidden/new.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
@@ -235,6 +239,7 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
   orchestrator: (tool) =>
     tool === 'execute_command' ||
     tool === 'browser_action' ||
+    tool === 'web_fetch' ||
     edits(tool) ||
     TOOL_GROUPS.read.tools.some((name) => name === tool),
 };

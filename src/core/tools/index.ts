@@ -29,6 +29,7 @@ import { SearchReplaceTool } from './searchReplaceTool.ts';
 import { SwitchModeTool } from './switchModeTool.ts';
 import { UpdateTodoListTool } from './updateTodoListTool.ts';
 import { UseMcpToolTool } from './useMcpToolTool.ts';
+import { WebFetchTool } from './webFetchTool.ts';
 import { WriteToFileTool } from './writeToFileTool.ts';
 
 /** Every tool, by its name. One that is named in shared/tools.ts and missing here does not compile. */
@@ -52,6 +53,7 @@ export const tools = {
   generate_image: new GenerateImageTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
+  web_fetch: new WebFetchTool(),
   use_mcp_tool: new UseMcpToolTool(),
   access_mcp_resource: new AccessMcpResourceTool(),
   ask_followup_question: new AskFollowupQuestionTool(),

@@ -173,7 +173,7 @@ function ActionLine({ action, tool }: { action: Action; tool: string }): React.J
     case 'browse':
       return (
         <>
-          <p className="ask">{words('webview.ask.browse')}</p>
+          <p className="ask">{words(tool === 'web_fetch' ? 'webview.ask.fetch' : 'webview.ask.browse')}</p>
           <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
             {action.url}
           </pre>

@@ -25,6 +25,7 @@ const icons: Record<ToolName, string> = {
   generate_image: 'file-media',
   execute_command: 'terminal',
   browser_action: 'globe',
+  web_fetch: 'cloud-download',
   use_mcp_tool: 'plug',
   access_mcp_resource: 'plug',
   ask_followup_question: 'question',
