@@ -10,6 +10,8 @@ import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
 import { explainCommand } from './explainCommand.ts';
 import { McpServers } from './McpServers.ts';
+import { noteHandlers } from './notes/noteHandlers.ts';
+import { WorkspaceNotes } from './notes/WorkspaceNotes.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
 import { condenseTask } from './task/condenseTask.ts';
@@ -128,6 +130,10 @@ export class Agent {
       ...this.#texts.handlers,
       ...this.#agentFiles.handlers,
       ...this.#mcp.handlers,
+      ...noteHandlers(() => {
+        const cwd = this.#options.cwd();
+        return cwd === undefined ? undefined : this.#notes(cwd);
+      }),
       'mode/set': async ({ taskId, mode }) => {
         const task = taskId === undefined ? undefined : await this.#tasks.free(taskId);
         const modes = task
@@ -204,6 +210,7 @@ export class Agent {
       ...this.#options,
       folder: this.#store.folder(task.id),
       subtasks: this.#tasks.stack,
+      notes: async (cwd) => await this.#notes(cwd),
       checkpoints: this.#checkpoints,
       modes: () => this.#agentFiles.modes.known(task.state.cwd),
       readModes: async () => await this.#agentFiles.modes.list(task.state.cwd),
@@ -215,6 +222,11 @@ export class Agent {
       policy: async () => (await this.#settings.read()).approval,
       keepRule: async (list, rule) => await this.#keepRule(list, rule),
     });
+  }
+
+  async #notes(cwd: string): Promise<WorkspaceNotes> {
+    const { home, host } = this.#options;
+    return await WorkspaceNotes.of(home, cwd, host.files, () => this.#notify('memory/changed', {}));
   }
 
   async #keepRule(list: 'allow' | 'deny', rule: ApprovalRule): Promise<void> {

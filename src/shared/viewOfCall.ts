@@ -30,6 +30,7 @@ const shapes: Record<ToolName, { kind: ToolView['kind']; subject: readonly strin
   switch_mode: { kind: 'switch_mode', subject: ['mode_slug'] },
   new_task: { kind: 'think', subject: ['message'] },
   update_todo_list: { kind: 'think', subject: [] },
+  memory: { kind: 'other', subject: ['content', 'query', 'id', 'action'] },
   report_bug: { kind: 'other', subject: ['title'] },
   run_slash_command: { kind: 'other', subject: ['command'] },
   condense: { kind: 'think', subject: [] },

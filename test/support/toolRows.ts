@@ -313,6 +313,20 @@ export const toolRows: Record<ToolName, ToolRow> = {
     needs: ['todos'],
     hostile: [[{ todos: 'no list' }, /\[ \]/]],
   },
+  memory: {
+    args: { action: 'add', content: 'a < b & c' },
+    also: [
+      { args: { action: 'update', id: 'n000000', content: 'two\nlines' } },
+      { args: { action: 'search', query: 'words & more' } },
+    ],
+    needs: ['action', 'content'],
+    hostile: [
+      [{ action: 'delete', id: 'n000000' }, /Call list/],
+      [{ action: 'add', content: ' \n' }, /needs content/],
+      [{ action: 'add', content: 'x'.repeat(1001) }, /Send its gist/],
+      [{ action: 'add', content: 'a\u202eb' }, /nobody sees/],
+    ],
+  },
   report_bug: {
     args: { title: 'a < b & c', description: 'It stops.' },
     needs: ['title', 'description'],

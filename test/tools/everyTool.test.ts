@@ -201,7 +201,7 @@ function relative(context: TestContext): string {
     .replace(/-[0-9a-f]{8}\./g, '-.');
 }
 
-/** All that a call can change: files, kept output, todo list, mode, questions. */
+/** All that a call can change: files, kept output, notes, todo list, mode, questions. */
 function stateOf(context: TestContext): unknown {
   const inFolder = (root: string): string[][] =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -211,5 +211,7 @@ function stateOf(context: TestContext): unknown {
         statSync(join(root, path)).isFile() ? readFileSync(join(root, path), 'utf8') : '',
       ]);
   const { root, artifacts, todos, switched, asked, subtasks } = context;
-  return [inFolder(root), inFolder(artifacts), [...todos], [...switched], [...asked], [...subtasks]];
+  const notes = join(context.home, 'memory');
+  const kept = existsSync(notes) ? inFolder(notes).map(([, text]) => text) : [];
+  return [inFolder(root), inFolder(artifacts), kept, [...todos], [...switched], [...asked], [...subtasks]];
 }

@@ -217,6 +217,10 @@ const table: Row[] = [
   ],
   // A report is read by the person first, whatever is automatic.
   [['report_bug', { title: 'a', description: 'b' }], 'report', 'report', 'report', 'report', 'allow'],
+  // A note lasts: keeping one asks, reading them does not.
+  [['memory', { action: 'add', content: 'a' }], 'note', 'note', 'note', 'note', 'allow'],
+  [['memory', { action: 'delete', id: 'n000000' }], 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [['memory', { action: 'list' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   // What touches nothing.
   [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['new_task', { mode: 'ask', message: 'look' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
@@ -253,6 +257,7 @@ const reasons = {
   command: 'why.command',
   browse: 'why.browse',
   report: 'why.report',
+  note: 'why.note',
   protected: 'why.protected',
   secret: 'why.secret',
   outside: 'why.outsideWorkspace',

@@ -106,6 +106,7 @@ describe('the tools of a mode', () => {
       'switch_mode',
       'new_task',
       'update_todo_list',
+      'memory',
       'report_bug',
       'condense',
     ];

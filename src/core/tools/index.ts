@@ -18,6 +18,7 @@ import { FetchInstructionsTool } from './fetchInstructionsTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
+import { MemoryTool } from './memoryTool.ts';
 import { NewRuleTool } from './newRuleTool.ts';
 import { NewTaskTool } from './newTaskTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
@@ -61,6 +62,7 @@ export const tools = {
   switch_mode: new SwitchModeTool(),
   new_task: new NewTaskTool(),
   update_todo_list: new UpdateTodoListTool(),
+  memory: new MemoryTool(),
   report_bug: new ReportBugTool(),
   run_slash_command: new RunSlashCommandTool(),
   condense: new CondenseTool(),

@@ -10,6 +10,7 @@ import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { CommandAsk, reasonsBeside } from './CommandAsk.tsx';
+import { NoteAsk } from './NoteAsk.tsx';
 import { RuleMenu } from './RuleMenu.tsx';
 import { readsAfter } from './sameReads.ts';
 import { SubtaskAsk } from './SubtaskAsk.tsx';
@@ -193,6 +194,8 @@ function ActionLine({ action, tool }: { action: Action; tool: string }): React.J
             : words('tools.ask.reportAt', { address: action.address })}
         </p>
       );
+    case 'note':
+      return <NoteAsk action={action} />;
     case 'switch_mode':
       return <ModeLine mode={action.mode} />;
   }

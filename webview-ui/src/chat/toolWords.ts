@@ -33,6 +33,7 @@ const icons: Record<ToolName, string> = {
   switch_mode: 'arrow-swap',
   new_task: 'type-hierarchy-sub',
   update_todo_list: 'checklist',
+  memory: 'note',
   report_bug: 'bug',
   run_slash_command: 'play',
   condense: 'fold',
