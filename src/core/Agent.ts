@@ -10,6 +10,8 @@ import type { Host } from './host/Host.ts';
 import type { Logger } from './Logger.ts';
 import { explainCommand } from './explainCommand.ts';
 import { McpServers } from './McpServers.ts';
+import { noteHandlers } from './notes/noteHandlers.ts';
+import { WorkspaceNotes } from './notes/WorkspaceNotes.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
 import { condenseTask } from './task/condenseTask.ts';
@@ -131,6 +133,10 @@ export class Agent {
       ...this.#texts.handlers,
       ...this.#agentFiles.handlers,
       ...this.#mcp.handlers,
+      ...noteHandlers(() => {
+        const cwd = this.#options.cwd();
+        return cwd === undefined ? undefined : this.#notes(cwd);
+      }),
       'mode/set': async ({ taskId, mode }) => {
         const task = taskId === undefined ? undefined : await this.#tasks.free(taskId);
         const modes = task
@@ -208,6 +214,7 @@ export class Agent {
       attended: () => this.#isAttended(task.id),
       folder: this.#store.folder(task.id),
       subtasks: this.#tasks.stack,
+      notes: async (cwd) => await this.#notes(cwd),
       checkpoints: this.#checkpoints,
       modes: () => this.#agentFiles.modes.known(task.state.cwd),
       readModes: async () => await this.#agentFiles.modes.list(task.state.cwd),
@@ -224,6 +231,11 @@ export class Agent {
   #isAttended(taskId: string): boolean {
     const { attended } = this.#options;
     return typeof attended === 'function' ? attended(taskId) : attended;
+  }
+
+  async #notes(cwd: string): Promise<WorkspaceNotes> {
+    const { home, host } = this.#options;
+    return await WorkspaceNotes.of(home, cwd, host.files, () => this.#notify('memory/changed', {}));
   }
 
   async #keepRule(list: 'allow' | 'deny', rule: ApprovalRule): Promise<void> {

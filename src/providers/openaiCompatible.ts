@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Provider } from '../core/provider/Provider.ts';
+import { BodyDefaults } from './bodyDefaults.ts';
 import { LanguageModelProvider } from './languageModel.ts';
 import type { WireOptions } from './registry.ts';
 
@@ -11,6 +12,7 @@ export function openaiCompatibleProvider(wire: WireOptions): Provider {
   const { provider } = wire.profile;
   const wantsReasoning = (model: string): boolean =>
     provider === 'deepseek' || (provider === 'openai-compatible' && WANTS_REASONING.test(model));
+  const defaults = provider === 'openai-compatible' ? new BodyDefaults(wire.profile) : undefined;
   return new LanguageModelProvider({
     wire,
     model: (model, fetch) =>
@@ -18,10 +20,13 @@ export function openaiCompatibleProvider(wire: WireOptions): Provider {
         name: provider,
         baseURL: wire.baseUrl,
         includeUsage: true,
-        fetch,
+        fetch: defaults?.asking(fetch) ?? fetch,
         ...(wire.key === undefined ? {} : { apiKey: wire.key }),
-        transformRequestBody: (body: Record<string, unknown>) =>
-          wantsReasoning(String(body.model)) ? withReasoning(body) : body,
+        transformRequestBody: (body: Record<string, unknown>) => {
+          const named = withMessages(body, withNames);
+          const whole = wantsReasoning(String(body.model)) ? withMessages(named, withReasoning) : named;
+          return defaults?.added(whole) ?? whole;
+        },
       })(model),
     textResults: true,
     reasoningMark: (model) => (wantsReasoning(model) ? { [provider]: {} } : undefined),
@@ -35,13 +40,30 @@ export function openaiCompatibleProvider(wire: WireOptions): Provider {
   });
 }
 
+type Message = Record<string, unknown>;
+
+function withMessages(body: Message, change: (messages: readonly Message[]) => Message[]): Message {
+  return Array.isArray(body.messages) ? { ...body, messages: change(body.messages as Message[]) } : body;
+}
+
 /** A call that came without a thought, or from another model: the API wants the field all the same. */
-function withReasoning(body: Record<string, unknown>): Record<string, unknown> {
-  if (!Array.isArray(body.messages)) return body;
-  const messages = body.messages.map((message: unknown) =>
-    typeof message === 'object' && message !== null && 'tool_calls' in message && message.tool_calls
-      ? { reasoning_content: '', ...message }
-      : message,
-  );
-  return { ...body, messages };
+function withReasoning(messages: readonly Message[]): Message[] {
+  return messages.map((message) => (message.tool_calls ? { reasoning_content: '', ...message } : message));
+}
+
+/** A result says whose it is by the name, too: templates of some models are written by it. The package leaves it out. */
+function withNames(messages: readonly Message[]): Message[] {
+  const names = new Map<unknown, string>();
+  return messages.map((message) => {
+    for (const { id, function: called } of (message.tool_calls ?? []) as Call[]) names.set(id, called.name);
+    if (message.role !== 'tool') return message;
+    const { role, tool_call_id: id, ...rest } = message;
+    const name = names.get(id);
+    return { role, tool_call_id: id, ...(name === undefined ? {} : { name }), ...rest };
+  });
+}
+
+interface Call {
+  id: string;
+  function: { name: string };
 }

@@ -43,6 +43,16 @@ export const actionSchema = z.discriminatedUnion('type', [
     afterUntrusted: z.boolean().optional(),
   }),
   z.object({ type: z.literal('switch_mode'), mode: z.string() }),
+  z.object({
+    type: z.literal('note'),
+    operation: z.enum(['add', 'update', 'delete']),
+    /** The note as it would be, or the one that would go. */
+    text: z.string(),
+    /** What an update takes the place of. */
+    before: z.string().optional(),
+    /** It would be written behind content that is not the person's: then it asks though notes are automatic. */
+    afterUntrusted: z.boolean().optional(),
+  }),
   /** A report on Lathe is written down, or opened as a form at this address. */
   z.object({ type: z.literal('report'), address: z.string().optional() }),
   z.object({
@@ -98,7 +108,11 @@ export const approvalRuleSchema = z.discriminatedUnion('type', [
     source: z.string(),
     tool: z.string().optional(),
   }),
-  z.object({ type: z.literal('kind'), kind: z.enum(['read', 'edit', 'switch_mode']), workspace: z.string() }),
+  z.object({
+    type: z.literal('kind'),
+    kind: z.enum(['read', 'edit', 'switch_mode', 'note']),
+    workspace: z.string(),
+  }),
 ]);
 export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 

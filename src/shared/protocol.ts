@@ -21,6 +21,7 @@ import {
 import { mcpConfigProblemSchema, mcpLogLineSchema, mcpServerRowSchema, mcpSourceSchema } from './mcp.ts';
 import { modeConfigSchema } from './modes.ts';
 import { profileSchema, providerIdSchema } from './settings.ts';
+import { noteMethods } from './notes.ts';
 import { messageSchema } from './strings.ts';
 import { taskIdSchema } from './taskId.ts';
 import { todoItemSchema } from './tools.ts';
@@ -213,6 +214,7 @@ export const methods = {
     result: commandExplanationSchema,
   },
   ...checkpointMethods,
+  ...noteMethods,
   'mode/list': { params: none, result: z.array(modeConfigSchema) },
   /** Every mode of every file with where it comes from, and what is wrong in the files. */
   'mode/overview': { params: none, result: modeOverviewSchema },
@@ -363,6 +365,8 @@ export const notifications = {
   'mode/changed': z.object({ mode: z.string() }),
   /** A file with modes, commands or rules is another, or what the person said of it. */
   'mode/listChanged': z.object({}),
+  /** The notes of a workspace are not what `memory/list` said. */
+  'memory/changed': z.object({}),
   /** A server, its state or what it offers is not what `mcp/list` said. */
   'mcp/changed': z.object({}),
 } as const;

@@ -50,6 +50,12 @@ export const editorSettingsSchema = z.object({
     .default(true)
     .describe('Tell you when Lathe waits for you or is done while the window is not in front.'),
   todoList: z.boolean().default(true).describe('Let the model keep a todo list.'),
+  memory: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Let the model keep notes on a workspace, which you are asked about, and give them to later tasks.',
+    ),
   slashCommandTool: z
     .boolean()
     .default(false)

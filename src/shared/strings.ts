@@ -10,6 +10,7 @@ import { mcpStrings } from './strings/mcp.ts';
 import { mcpScreenStrings } from './strings/mcpScreen.ts';
 import { modesStrings } from './strings/modes.ts';
 import { mentionStrings } from './strings/mentions.ts';
+import { noteStrings } from './strings/notes.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
@@ -34,6 +35,7 @@ const strings = {
   ...mcpStrings,
   ...mcpScreenStrings,
   ...modesStrings,
+  ...noteStrings,
   ...mentionStrings,
   ...providerStrings,
   ...subtaskStrings,

@@ -25,6 +25,7 @@ export const toolNames = [
   'generate_image',
   'execute_command',
   'browser_action',
+  'web_fetch',
   'use_mcp_tool',
   'access_mcp_resource',
   'ask_followup_question',
@@ -32,6 +33,7 @@ export const toolNames = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'memory',
   'report_bug',
   'run_slash_command',
   'condense',
@@ -63,6 +65,7 @@ export const toolParamNames = [
   'coordinate',
   'size',
   'text',
+  'id',
   'question',
   'follow_up',
   'result',
@@ -127,7 +130,7 @@ export const TOOL_GROUPS: Record<ToolGroup, ToolGroupConfig> = {
       'fast_edit_file',
     ],
   },
-  browser: { tools: ['browser_action'] },
+  browser: { tools: ['browser_action', 'web_fetch'] },
   command: { tools: ['execute_command'] },
   mcp: { tools: ['use_mcp_tool', 'access_mcp_resource'] },
   modes: { tools: ['switch_mode', 'new_task'], alwaysAvailable: true },
@@ -139,6 +142,7 @@ export const ALWAYS_AVAILABLE_TOOLS: readonly ToolName[] = [
   'switch_mode',
   'new_task',
   'update_todo_list',
+  'memory',
   'report_bug',
   'run_slash_command',
   'condense',
@@ -165,6 +169,7 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   generate_image: 'make pictures',
   execute_command: 'run commands',
   browser_action: 'use the browser',
+  web_fetch: 'read web pages',
   use_mcp_tool: 'use MCP tools',
   access_mcp_resource: 'read MCP resources',
   ask_followup_question: 'ask questions',
@@ -172,9 +177,17 @@ export const TOOL_DISPLAY_NAMES: Record<ToolName, string> = {
   switch_mode: 'switch modes',
   new_task: 'start subtasks',
   update_todo_list: 'update the todo list',
+  memory: 'use notes',
   report_bug: 'write a bug report',
   run_slash_command: 'run slash commands',
   condense: 'condense the conversation',
+};
+
+/** Names by which models know some of our tools: a call by one is a call of the tool. They are not offered. */
+export const TOOL_ALIASES: Partial<Record<ToolName, readonly string[]>> = {
+  write_to_file: ['write_file'],
+  execute_command: ['exec'],
+  list_files: ['list_dir'],
 };
 
 export function isToolName(name: string): name is ToolName {
@@ -183,7 +196,8 @@ export function isToolName(name: string): name is ToolName {
 
 /**
  * One call of a tool in an assistant message.
- * `name` is what the model wrote: a native call can name a tool that does not exist, and validateToolUse refuses it.
+ * `name` is the tool; a native call can name one that does not exist, and validateToolUse refuses it.
+ * `calledAs` is what the model wrote instead, when it was one of the tool's other names: so it is told back to the model.
  * `params` are strings as they came (XML text; for native calls, strings as they are and anything else as JSON text).
  * `nativeArgs` is the parsed JSON object of a native call, absent while partial or when it is not valid JSON.
  */
@@ -191,6 +205,7 @@ export const toolUseSchema = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
+  calledAs: z.string().optional(),
   origin: z.enum(['xml', 'native']),
   params: z.record(z.string(), z.string()),
   nativeArgs: z.record(z.string(), z.unknown()).optional(),

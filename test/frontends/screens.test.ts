@@ -58,7 +58,7 @@ describe('the screens beside the conversation, in a browser', function () {
     agent.policy.deny.push(denied);
     agent.answers.set('approval/revoke', () => ({ ...agent.policy, deny: [] }));
     const { byTest, page } = await open(agent, 'settings');
-    await byTest('rules-allowed').getByText('Use the browser on https://docs.example.com').waitFor();
+    await byTest('rules-allowed').getByText('Open pages of https://docs.example.com').waitFor();
     await byTest('rules-denied').getByRole('button', { name: 'Take back: Run exactly: git push' }).click();
     assert.deepEqual(await agent.called('approval/revoke'), { rule: denied });
     await byTest('rules-denied').getByText('Nothing yet.').waitFor();

@@ -8,7 +8,12 @@ import type { AssistantMessageContent, BlockDelta } from '../../src/shared/tools
 
 const tools: ParserTool[] = [
   { name: 'read_file', params: ['args', 'path', 'start_line'], verbatim: [] },
-  { name: 'write_to_file', params: ['path', 'content', 'line_count'], verbatim: ['content'] },
+  {
+    name: 'write_to_file',
+    aliases: ['write_file'],
+    params: ['path', 'content', 'line_count'],
+    verbatim: ['content'],
+  },
   { name: 'execute_command', params: ['command', 'cwd'], verbatim: ['command'] },
 ];
 
@@ -73,6 +78,18 @@ describe('AssistantMessageParser, XML', () => {
       'text and a call',
       'Look:\n<read_file>\n<path> src/a.ts </path>\n<start_line>3</start_line>\n</read_file>\nDone',
       [text('Look:\n'), call('call_1', 'read_file', { path: 'src/a.ts', start_line: '3' }), text('\nDone')],
+    ],
+    [
+      'another name of a tool is the tool, and its own tag ends it',
+      '<write_file><path>a</path><content>x</content></write_to_file></content></write_file>',
+      [
+        call(
+          'call_1',
+          'write_to_file',
+          { path: 'a', content: 'x</content></write_to_file>' },
+          { calledAs: 'write_file' },
+        ),
+      ],
     ],
     [
       'nested XML stays in its parameter',

@@ -6,6 +6,7 @@ import { FileGate } from '../../src/core/context/FileGate.ts';
 import { toolsForMode } from '../../src/core/modes/toolsForMode.ts';
 import { toolByName } from '../../src/core/tools/index.ts';
 import type { TaskContext } from '../../src/core/tools/TaskContext.ts';
+import { WorkspaceNotes } from '../../src/core/notes/WorkspaceNotes.ts';
 import { TaskBrowser } from '../../src/core/tools/TaskBrowser.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { validateToolUse } from '../../src/core/tools/validateToolUse.ts';
@@ -115,6 +116,7 @@ export class PolicyBench {
       condense: () => Promise.resolve(''),
       afterUntrusted: false,
       browser: new TaskBrowser(this.host.browser, editorSettingsSchema.parse({})),
+      notes: async () => await WorkspaceNotes.of(this.home, this.root, this.host.files),
       failedInMessage: [],
       doneInMessage: [],
       background: new Promise<void>(() => undefined),

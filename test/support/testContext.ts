@@ -8,6 +8,7 @@ import type { ModelFacts } from '../../src/core/provider/Provider.ts';
 import type { ApprovalAnswer, BaseTool, Preparation, ToolResponse } from '../../src/core/tools/BaseTool.ts';
 import { parserTools, toolByName } from '../../src/core/tools/index.ts';
 import type { Question, TaskContext, WantedSubtask } from '../../src/core/tools/TaskContext.ts';
+import { WorkspaceNotes } from '../../src/core/notes/WorkspaceNotes.ts';
 import { TaskBrowser } from '../../src/core/tools/TaskBrowser.ts';
 import { ToolError } from '../../src/core/tools/ToolError.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
@@ -66,6 +67,7 @@ export class TestContext {
   /** The workspace root, links resolved. */
   readonly root: string;
   readonly artifacts: string;
+  readonly home: string;
   readonly browser: TaskBrowser;
   readonly todos: TodoItem[] = [];
   readonly condensed: string[] = [];
@@ -89,12 +91,12 @@ export class TestContext {
     );
     this.#base = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-tools-')));
     this.root = join(this.#base, 'workspace');
-    const home = join(this.#base, 'home');
-    this.artifacts = join(home, 'artifacts');
+    this.home = join(this.#base, 'home');
+    this.artifacts = join(this.home, 'artifacts');
     mkdirSync(this.root);
     mkdirSync(this.artifacts, { recursive: true });
     for (const [path, content] of Object.entries(options.files ?? {})) this.write(path, content);
-    this.#gate = new FileGate({ root: this.root, homes: [home], files: host.files });
+    this.#gate = new FileGate({ root: this.root, homes: [this.home], files: host.files });
   }
 
   static async create(options: TestContextOptions = {}): Promise<TestContext> {
@@ -233,6 +235,7 @@ export class TestContext {
       },
       afterUntrusted: this.afterUntrusted,
       browser: this.browser,
+      notes: async () => await WorkspaceNotes.of(this.home, this.root, this.#host.files),
       ...(this.#options.fastApply ? { fastApply: this.#options.fastApply } : {}),
       ...(this.#options.makePicture ? { makePicture: this.#options.makePicture } : {}),
       failedInMessage: options.failed ?? [],

@@ -3,6 +3,7 @@ import type { McpHost } from '../../src/core/host/McpHost.ts';
 import type { McpOutcome } from '../../src/shared/mcp.ts';
 import type { ToolName } from '../../src/shared/tools.ts';
 import type { TestContextOptions } from './testContext.ts';
+import { WebSite } from './WebSite.ts';
 
 /** What the table of docs/tools.md is made of for one tool: a call that can be made, and what must be said of others. */
 export interface ToolRow {
@@ -61,6 +62,11 @@ const mcp: McpHost = {
   prompt: () => Promise.reject(new Error('not asked')),
   complete: () => Promise.reject(new Error('not asked')),
 };
+/** A page that can really be fetched; whoever takes the rows stops it. */
+export const site = await WebSite.start({
+  '/a?b=1&c=%3Cd%3E': '<title>A</title><p>Here.</p>',
+  '/away': (_request, response) => response.writeHead(302, { location: 'https://docs.test/' }).end(),
+});
 const page = { url: 'http://127.0.0.1:1/', title: '', log: '', notices: [], size: { width: 1, height: 1 } };
 const browser: BrowserHost = {
   found: '/browser',
@@ -259,6 +265,17 @@ export const toolRows: Record<ToolName, ToolRow> = {
     ],
     context: { host: { browser } },
   },
+  web_fetch: {
+    args: { url: site.url('/a?b=1&c=%3Cd%3E') },
+    needs: ['url'],
+    hostile: [
+      [{ url: 'file:///etc/passwd' }, /Files are not opened/],
+      [{ url: 'http://169.254.169.254/latest' }, /no page is fetched from/],
+      [{ url: 'http://me:secret@docs.test/' }, /Send it without/],
+      [{ url: site.url('/away') }, /points to another site: https:\/\/docs\.test\//],
+      [{ url: site.url('/none') }, /status 404/],
+    ],
+  },
   use_mcp_tool: {
     args: { server_name: 'docs', tool_name: 'look', arguments: { text: '</arguments> & <b>' } },
     xml: { server_name: 'docs', tool_name: 'look', arguments: '{"text": "</arguments> & <b>"}' },
@@ -295,6 +312,20 @@ export const toolRows: Record<ToolName, ToolRow> = {
     args: { todos: '[x] look\n[-] a < b & c\n[ ] check' },
     needs: ['todos'],
     hostile: [[{ todos: 'no list' }, /\[ \]/]],
+  },
+  memory: {
+    args: { action: 'add', content: 'a < b & c' },
+    also: [
+      { args: { action: 'update', id: 'n000000', content: 'two\nlines' } },
+      { args: { action: 'search', query: 'words & more' } },
+    ],
+    needs: ['action', 'content'],
+    hostile: [
+      [{ action: 'delete', id: 'n000000' }, /Call list/],
+      [{ action: 'add', content: ' \n' }, /needs content/],
+      [{ action: 'add', content: 'x'.repeat(1001) }, /Send its gist/],
+      [{ action: 'add', content: 'a\u202eb' }, /nobody sees/],
+    ],
   },
   report_bug: {
     args: { title: 'a < b & c', description: 'It stops.' },

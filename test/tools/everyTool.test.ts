@@ -10,7 +10,7 @@ import type { ModeConfig } from '../../src/shared/modes.ts';
 import { toolNames, type ToolName } from '../../src/shared/tools.ts';
 import { xmlCall } from '../support/ScriptedModel.ts';
 import { decoded, parseNative, parseXml, withContext, type TestContext } from '../support/testContext.ts';
-import { toolRows } from '../support/toolRows.ts';
+import { site, toolRows } from '../support/toolRows.ts';
 import { toolsPage, type ToolCells } from '../support/toolsPage.ts';
 
 const PAGE = join(dirname(dirname(import.meta.dirname)), 'docs', 'tools.md');
@@ -174,6 +174,7 @@ describe('every tool of the registry', () => {
     });
   }
 
+  after(async () => await site.stop());
   after('docs/tools.md says the same (else: npm run tools)', async () => {
     // Part of the tools only, by --grep: there is no whole table to compare.
     if ([...cells.values()].some((one) => Object.keys(one).length < 8) || cells.size < toolNames.length)
@@ -200,7 +201,7 @@ function relative(context: TestContext): string {
     .replace(/-[0-9a-f]{8}\./g, '-.');
 }
 
-/** All that a call can change: files, kept output, todo list, mode, questions. */
+/** All that a call can change: files, kept output, notes, todo list, mode, questions. */
 function stateOf(context: TestContext): unknown {
   const inFolder = (root: string): string[][] =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -210,5 +211,7 @@ function stateOf(context: TestContext): unknown {
         statSync(join(root, path)).isFile() ? readFileSync(join(root, path), 'utf8') : '',
       ]);
   const { root, artifacts, todos, switched, asked, subtasks } = context;
-  return [inFolder(root), inFolder(artifacts), [...todos], [...switched], [...asked], [...subtasks]];
+  const notes = join(context.home, 'memory');
+  const kept = existsSync(notes) ? inFolder(notes).map(([, text]) => text) : [];
+  return [inFolder(root), inFolder(artifacts), kept, [...todos], [...switched], [...asked], [...subtasks]];
 }

@@ -50,7 +50,7 @@ describe('read_file, documents', () => {
     );
     assert.deepEqual(response?.details, { type: 'files', files: [{ path: 'a.docx', lines: '1-4' }] });
     const range = await context.native('read_file', { path: 'a.docx', start_line: 4, end_line: 4 });
-    assert.match(range.text!, /\n4\| one\ttwo three\n/);
+    assert.match(range.text!, /\n 4\| one\ttwo three\n/);
   });
 
   it('takes the text out of sheets', async () => {
@@ -97,7 +97,7 @@ describe('read_file, documents', () => {
     const { text, response } = await context.native('read_file', { path: 'a.pdf' });
     assert.equal(
       text,
-      '[File: a.pdf | Lines: 8]\n1| # Page 1\n2| Hello (world)\n3| line two\n4| \n5| # Page 2\n6| \n7| # Page 3\n8| The third page\n(This is the text of the pdf file; its lines are not those of the file itself.)',
+      '[File: a.pdf | Lines: 8]\n 1| # Page 1\n 2| Hello (world)\n 3| line two\n 4| \n 5| # Page 2\n 6| \n 7| # Page 3\n 8| The third page\n(This is the text of the pdf file; its lines are not those of the file itself.)',
     );
     assert.deepEqual(response?.details, { type: 'files', files: [{ path: 'a.pdf', lines: '1-8' }] });
     const range = await context.xml('read_file', { path: 'a.pdf', start_line: '8', end_line: '8' });

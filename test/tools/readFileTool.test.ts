@@ -51,7 +51,7 @@ describe('read_file', () => {
     ]);
     const native = await context.native('read_file', { path: 'a.txt' });
     assert.deepEqual(native.response, {
-      content: [{ type: 'text', text: '[File: a.txt | Lines: 2]\n1| one\n2| two' }],
+      content: [{ type: 'text', text: '[File: a.txt | Lines: 2]\n 1| one\n 2| two' }],
       details,
     });
     const plain = await context.native('read_file', { paths: ['a.txt'], show_line_numbers: false });
@@ -75,6 +75,36 @@ describe('read_file', () => {
     );
   });
 
+  it('words a native batch, range and cut in blocks of their own', async () => {
+    const context = await create({
+      files: { 'a.txt': numbered(150), 'b.txt': 'only\n', 'c.txt': '' },
+      settings: { readMaximumLines: 10 },
+    });
+    const cutAtTen =
+      '(Showing lines 1-10 of 150. Read on with a line range from 11, or search for what you need.)';
+    const batch = await context.native('read_file', {
+      paths: ['a.txt', 'nowhere.txt', 'b.txt', 'c.txt'],
+      show_line_numbers: true,
+    });
+    assert.equal(
+      batch.text,
+      [
+        `[File: a.txt | Lines: 150]\n${Array.from({ length: 9 }, (_, index) => ` ${index + 1}| line ${index + 1}\n`).join('')}10| line 10\n${cutAtTen}`,
+        "[File: nowhere.txt]\nError: There is no file 'nowhere.txt'. Use list_files to see what is there.",
+        '[File: b.txt | Lines: 1]\n 1| only',
+        '[File: c.txt | Lines: 0]\n(The file is empty.)',
+      ].join('\n\n'),
+    );
+    const range = await context.native('read_file', { path: 'a.txt', start_line: 99, end_line: 101 });
+    assert.equal(range.text, '[File: a.txt | Lines: 150]\n99| line 99\n100| line 100\n101| line 101');
+    const plain = await context.native('read_file', {
+      path: 'a.txt',
+      start_line: 149,
+      show_line_numbers: false,
+    });
+    assert.equal(plain.text, '[File: a.txt | Lines: 150]\nline 149\nline 150');
+  });
+
   it('takes a lone <path> in args, and empty ranges, for what they mean', async () => {
     const context = await create({ files: { 'a.txt': 'one\n' } });
     for (const args of [
@@ -94,7 +124,7 @@ describe('read_file', () => {
     assert.match(text!, /<notice>Showing lines 1-10 of 30\. Read on with a line range from 11/);
     assert.doesNotMatch(text!, /line 11/);
     const range = await context.native('read_file', { path: 'a.txt', start_line: 5, end_line: 25 });
-    assert.match(range.text!, /\n5\| line 5\n[^]*\n25\| line 25$/);
+    assert.match(range.text!, /\n 5\| line 5\n[^]*\n25\| line 25$/);
   });
 
   it('keeps every read within the share of the context, ranges and minified files included', async () => {
@@ -146,7 +176,7 @@ describe('read_file', () => {
     const { text } = await context.native('read_file', { paths: ['a.html', 'wide.txt'] });
     assert.equal(
       text,
-      '[File: a.html | Lines: 2]\n1| &amp;\n2| <b>&lt;</b>\n\n[File: wide.txt | Lines: 1]\n1| gr\u00fc\u00df',
+      '[File: a.html | Lines: 2]\n 1| &amp;\n 2| <b>&lt;</b>\n\n[File: wide.txt | Lines: 1]\n 1| gr\u00fc\u00df',
     );
   });
 
@@ -211,10 +241,10 @@ describe('read_file', () => {
       const { text, error } = await context.native('read_file', { path });
       return text ?? error ?? '';
     };
-    assert.equal(await read('latin.txt'), '[File: latin.txt | Lines: 1]\n1| gr\ufffd\ufffd');
+    assert.equal(await read('latin.txt'), '[File: latin.txt | Lines: 1]\n 1| gr\ufffd\ufffd');
     assert.match(await read('cut.txt'), /1\| ok \ufffd/);
-    assert.equal(await read('mac.txt'), '[File: mac.txt | Lines: 2]\n1| one\n2| two');
-    assert.equal(await read('be.txt'), '[File: be.txt | Lines: 1]\n1| big');
+    assert.equal(await read('mac.txt'), '[File: mac.txt | Lines: 2]\n 1| one\n 2| two');
+    assert.equal(await read('be.txt'), '[File: be.txt | Lines: 1]\n 1| big');
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(context.root, 'pipe')]);
     assert.match(await read('pipe'), /'pipe' is not a file/);
@@ -232,7 +262,7 @@ describe('read_file', () => {
     })();
     for (let time = 0; time < 20; time++) {
       const { text } = await context.native('read_file', { path: 'a.log' });
-      assert.match(text!.slice(0, 60), /^\[File: a\.log \| Lines: [\d-]+\]\n1\| line\n/);
+      assert.match(text!.slice(0, 60), /^\[File: a\.log \| Lines: [\d-]+\]\n 1\| line\n/);
     }
     stop.abort();
     await growing;

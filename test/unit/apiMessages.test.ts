@@ -224,6 +224,54 @@ describe('a journal as messages', () => {
       );
     });
 
+  it('says the calls and results of one protocol in the other, by the names the model used', () => {
+    const journal = new Journal();
+    journal.take({ step: 'said', text: 'Go', images: 0, automatic: false });
+    const calls = [
+      { origin: 'native' as const, size: 0 },
+      { origin: 'xml' as const, size: 0 },
+    ];
+    journal.take({ step: 'answered', calls, text: '', left: false });
+    const named = journal.entries.map((entry): JournalEntry =>
+      entry.type === 'assistant_message'
+        ? {
+            ...entry,
+            content: entry.content.map((block) =>
+              block.type === 'tool_use' ? { ...block, calledAs: 'cat' } : block,
+            ),
+          }
+        : entry,
+    );
+    const image = { type: 'image', mediaType: 'image/png', data: 'AAAA' };
+    const xml = { type: 'text', text: '<cat>\n<path>a</path>\n</cat>' };
+    assert.deepEqual(apiMessages(named, model('xml')).slice(1), [
+      { role: 'assistant', content: [xml, xml] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: "[read_file for 'a'] Result:\nr" },
+          image,
+          { type: 'text', text: 'r' },
+          image,
+        ],
+      },
+    ]);
+    const result = [{ type: 'text', text: 'r' }, image];
+    assert.deepEqual(apiMessages(named, model('native')).slice(1), [
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_call', callId: 'call-1', tool: 'cat', arguments: { path: 'a' } }, xml],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', callId: 'call-1', tool: 'cat', content: result, isError: false },
+          ...result,
+        ],
+      },
+    ]);
+  });
+
   it('is condensed where no call is open, and never over what the person said last', () => {
     fc.assert(
       fc.property(steps, fc.nat(3000), (taken, tail) => {

@@ -70,6 +70,7 @@ const browse = (url: string): [string, Record<string, unknown>] => [
   'browser_action',
   { action: 'launch', url },
 ];
+const fetch = (url: string): [string, Record<string, unknown>] => ['web_fetch', { url }];
 
 /**
  * What approval says in code mode, a column a setting: `allow`, or why it asks. `!` before a reason: Approve takes a click.
@@ -175,6 +176,9 @@ const table: Row[] = [
   [browse('http://8.8.8.8/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
   [browse('file:///etc/passwd'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [browse('http://169.254.169.254/'), 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [fetch('http://8.8.8.8/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [fetch('http://localhost:3000/'), 'browse', 'browse', 'browse', 'browse', 'allow'],
+  [fetch('http://169.254.169.254/'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   // Hidden, the root itself, nothing, the kernel: never, not even under a standing yes.
   [read('hidden/x.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
   [write('hidden/new.txt'), 'refused', 'refused', 'refused', 'refused', 'refused'],
@@ -213,6 +217,10 @@ const table: Row[] = [
   ],
   // A report is read by the person first, whatever is automatic.
   [['report_bug', { title: 'a', description: 'b' }], 'report', 'report', 'report', 'report', 'allow'],
+  // A note lasts: keeping one asks, reading them does not.
+  [['memory', { action: 'add', content: 'a' }], 'note', 'note', 'note', 'note', 'allow'],
+  [['memory', { action: 'delete', id: 'n000000' }], 'refused', 'refused', 'refused', 'refused', 'refused'],
+  [['memory', { action: 'list' }], 'allow', 'allow', 'allow', 'allow', 'allow'],
   // What touches nothing.
   [['switch_mode', { mode_slug: 'ask' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
   [['new_task', { mode: 'ask', message: 'look' }], 'kind', 'kind', 'kind', 'allow', 'allow'],
@@ -235,6 +243,7 @@ const forbidden: Record<string, (tool: string, path: string) => boolean> = {
   orchestrator: (tool) =>
     tool === 'execute_command' ||
     tool === 'browser_action' ||
+    tool === 'web_fetch' ||
     edits(tool) ||
     TOOL_GROUPS.read.tools.some((name) => name === tool),
 };
@@ -248,6 +257,7 @@ const reasons = {
   command: 'why.command',
   browse: 'why.browse',
   report: 'why.report',
+  note: 'why.note',
   protected: 'why.protected',
   secret: 'why.secret',
   outside: 'why.outsideWorkspace',

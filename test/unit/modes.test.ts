@@ -106,6 +106,7 @@ describe('the tools of a mode', () => {
       'switch_mode',
       'new_task',
       'update_todo_list',
+      'memory',
       'report_bug',
       'condense',
     ];
@@ -124,12 +125,12 @@ describe('the tools of a mode', () => {
       toolsForMode(mode, { compact: false, settings: { todoList: true }, isAvailable: () => true }),
     ]);
     assert.deepEqual(Object.fromEntries(offered), {
-      code: [...read, ...edit, 'execute_command', 'browser_action', ...mcp, ...always],
-      architect: [...read, ...edit, 'browser_action', ...mcp, ...always],
-      ask: [...read, 'browser_action', ...mcp, ...always],
-      debug: [...read, ...edit, 'execute_command', 'browser_action', ...mcp, ...always],
+      code: [...read, ...edit, 'execute_command', 'browser_action', 'web_fetch', ...mcp, ...always],
+      architect: [...read, ...edit, 'browser_action', 'web_fetch', ...mcp, ...always],
+      ask: [...read, 'browser_action', 'web_fetch', ...mcp, ...always],
+      debug: [...read, ...edit, 'execute_command', 'browser_action', 'web_fetch', ...mcp, ...always],
       orchestrator: always,
-      review: [...read, 'execute_command', 'browser_action', ...mcp, ...always],
+      review: [...read, 'execute_command', 'browser_action', 'web_fetch', ...mcp, ...always],
     });
   });
 

@@ -48,6 +48,8 @@ function rulesFor(action: Action, workspace: string): ApprovalRule[] {
       ];
     case 'switch_mode':
       return [{ type: 'kind', kind: 'switch_mode', workspace }];
+    case 'note':
+      return action.afterUntrusted === true ? [] : [{ type: 'kind', kind: 'note', workspace }];
     case 'browse':
       return [{ type: 'site', site: action.site }];
     case 'mcp':
@@ -86,6 +88,7 @@ function denyRules(action: Action): ApprovalRule[] {
     case 'delete':
     case 'switch_mode':
     case 'report':
+    case 'note':
       return [];
   }
 }

@@ -22,7 +22,7 @@ export interface Bounds {
  * Deny beats allow, always. Outside the workspace and protected paths ask under every automatic approval and every kept rule;
  * only the person's standing yes (`--approve all`) covers them. A command is automatic only in the sandbox: as the programs that
  * the kept rules allow, or as a whole where everything in the sandbox is. Behind content from outside what reaches the network or
- * may change something at a server asks until the person speaks.
+ * may change something at a server, or is kept for later tasks, asks until the person speaks.
  */
 export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): Verdict {
   const { workspace, artifacts } = bounds;
@@ -39,7 +39,8 @@ export function decide(action: Action, policy: ApprovalPolicy, bounds: Bounds): 
   if (action.type === 'command') return decideCommand(action, policy);
   const automatic =
     isAutomatic(action, policy) || policy.allow.some((rule) => matches(rule, action, workspace));
-  if (automatic && action.type === 'mcp' && action.afterUntrusted === true)
+  const lasts = action.type === 'mcp' || action.type === 'note';
+  if (automatic && lasts && action.afterUntrusted === true)
     return { verdict: 'ask', why: [message('why.afterUntrusted')], dangerous: false };
   if (automatic) return allowed();
   return { verdict: 'ask', why: [whyItAsks(action, policy)], dangerous: false };
@@ -89,6 +90,8 @@ export function deniesReading(path: string, deny: readonly ApprovalRule[], works
 function whyItAsks(action: Action, { auto }: ApprovalPolicy): Message {
   if (action.type === 'mcp') return message('why.mcp');
   if (action.type === 'report') return message('why.report');
+  if (action.type === 'note')
+    return message(action.afterUntrusted === true ? 'why.afterUntrusted' : 'why.note');
   if (action.type !== 'browse') return message('why.kindAsks');
   return message(auto.browser === true ? 'why.afterUntrusted' : 'why.browse');
 }
@@ -112,6 +115,7 @@ function dangersOf(action: Action): Message[] {
       return action.insideWorkspace ? [] : [message('why.outsideWorkspace', { path: action.cwd })];
     case 'switch_mode':
     case 'report':
+    case 'note':
       return [];
     case 'browse':
       return action.place === 'public' || action.place === 'loopback'
@@ -131,6 +135,7 @@ function isAutomatic(action: Exclude<Action, { type: 'command' }>, { auto }: App
     // Deleting is not editing: what a person made automatic was changing files. What leaves the machine is read first.
     case 'delete':
     case 'report':
+    case 'note':
       return false;
     case 'switch_mode':
       return auto.switchMode;

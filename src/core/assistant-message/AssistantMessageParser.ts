@@ -6,6 +6,8 @@ import { PartialJsonObject } from './partialJson.ts';
 /** What the parser must know of a tool: the tags allowed inside it, and which of them are taken raw to the call's close. */
 export interface ParserTool {
   name: string;
+  /** Other names that mean this tool. */
+  aliases?: readonly string[];
   params: readonly string[];
   verbatim: readonly string[];
 }
@@ -49,6 +51,7 @@ type BlockState = TextState | CallState;
  * Deltas are previews of the raw text; the values of `blocks()` are what counts.
  */
 export class AssistantMessageParser {
+  /** By every name that a call can have. */
   readonly #tools: Map<string, ParserTool>;
   readonly #xml: boolean;
   readonly #limit: number;
@@ -61,18 +64,22 @@ export class AssistantMessageParser {
   #size = 0;
   #overLimit = false;
   /** The open XML call and its open parameter. */
-  #call: { block: number; tool: ParserTool; param: Param | undefined } | undefined;
+  #call: { block: number; tool: ParserTool; tag: string; param: Param | undefined } | undefined;
   /** Endings of verbatim parameters that were taken: each would be ambiguous if it stood in the message again. */
-  readonly #endings: { block: number; tool: ParserTool; param: string }[] = [];
+  readonly #endings: { block: number; tool: ParserTool; tag: string; param: string }[] = [];
 
   constructor({ tools, xml, limit = DEFAULT_LIMIT, mintId = () => `call_${randomUUID()}` }: ParserOptions) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#tools = new Map(
+      tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])].map((name) => [name, tool])),
+    );
     this.#xml = xml;
     this.#limit = limit;
     this.#mintId = mintId;
     this.#longestTag = Math.max(
       0,
-      ...tools.flatMap((tool) => [tool.name, ...tool.params]).map((name) => name.length + 3),
+      ...tools
+        .flatMap((tool) => [tool.name, ...(tool.aliases ?? []), ...tool.params])
+        .map((name) => name.length + 3),
     );
   }
 
@@ -90,8 +97,9 @@ export class AssistantMessageParser {
     const block = this.#blocks.length;
     const json = new PartialJsonObject();
     this.#native.set(id, block);
-    this.#blocks.push({ ...newCall(id, name, 'native'), json });
-    deltas.push({ type: 'tool_started', block, id, name, origin: 'native' });
+    const tool = this.#tools.get(name)?.name ?? name;
+    this.#blocks.push({ ...newCall(id, name, tool, 'native'), json });
+    deltas.push({ type: 'tool_started', block, id, name: tool, origin: 'native' });
     return deltas;
   }
 
@@ -206,8 +214,8 @@ export class AssistantMessageParser {
     const starts = (name: string): boolean => name.startsWith(rest);
     if (this.#endings.some(({ param }) => starts(`/${param}`))) return true;
     if (!this.#call) return [...this.#tools.keys()].some(starts);
-    const { tool, param } = this.#call;
-    return param ? starts(`/${param.name}`) : starts(`/${tool.name}`) || tool.params.some(starts);
+    const { tool, tag, param } = this.#call;
+    return param ? starts(`/${param.name}`) : starts(`/${tag}`) || tool.params.some(starts);
   }
 
   #openCall(name: string, length: number, before: () => void, deltas: BlockDelta[]): number {
@@ -216,9 +224,9 @@ export class AssistantMessageParser {
     before();
     const block = this.#blocks.length;
     const id = this.#mintId();
-    this.#blocks.push(newCall(id, name, 'xml'));
-    this.#call = { block, tool, param: undefined };
-    deltas.push({ type: 'tool_started', block, id, name, origin: 'xml' });
+    this.#blocks.push(newCall(id, name, tool.name, 'xml'));
+    this.#call = { block, tool, tag: name, param: undefined };
+    deltas.push({ type: 'tool_started', block, id, name: tool.name, origin: 'xml' });
     return length;
   }
 
@@ -229,7 +237,7 @@ export class AssistantMessageParser {
   #endsAgain(name: string, text: string, from: number, final: boolean): boolean | undefined {
     for (const ending of this.#endings) {
       if (name !== `/${ending.param}`) continue;
-      const follows = goesOn(text, from, final, callTags(ending.tool, ending.tool.params));
+      const follows = goesOn(text, from, final, callTags(ending.tag, ending.tool.params));
       if (follows === undefined) return undefined;
       const call = this.#blocks[ending.block];
       if (follows && call?.type === 'tool_use') call.malformed ??= ambiguous(ending.tool.name, ending.param);
@@ -241,7 +249,7 @@ export class AssistantMessageParser {
     const call = this.#call;
     const state = call ? this.#blocks[call.block] : undefined;
     if (!call || state?.type !== 'tool_use') return 0;
-    if (name === `/${call.tool.name}`) {
+    if (name === `/${call.tag}`) {
       before();
       this.#endCall(deltas);
       return length;
@@ -267,9 +275,10 @@ export class AssistantMessageParser {
     if (!call?.param || state?.type !== 'tool_use') return 0;
     if (call.tool.verbatim.includes(call.param.name)) {
       const missing = call.tool.params.filter((name) => !state.params.has(name));
-      const follows = goesOn(text, at + length, final, callTags(call.tool, missing));
+      const follows = goesOn(text, at + length, final, callTags(call.tag, missing));
       if (follows !== true) return follows === undefined ? undefined : 0;
-      this.#endings.push({ block: call.block, tool: call.tool, param: call.param.name });
+      const { block, tool, tag, param } = call;
+      this.#endings.push({ block, tool, tag, param: param.name });
     }
     before();
     call.param = undefined;
@@ -314,8 +323,8 @@ export class AssistantMessageParser {
 }
 
 /** How a call can go on behind a verbatim parameter. */
-function callTags(tool: ParserTool, params: readonly string[]): string[] {
-  return [`</${tool.name}>`, ...params.map((name) => `<${name}>`)];
+function callTags(tag: string, params: readonly string[]): string[] {
+  return [`</${tag}>`, ...params.map((name) => `<${name}>`)];
 }
 
 /** Whether one of the tags stands at `from`, white space aside; undefined when more must come to know. */

@@ -11,6 +11,8 @@ export interface CallState {
   type: 'tool_use';
   id: string;
   name: string;
+  /** The other name of the tool by which it was called. */
+  calledAs: string | undefined;
   origin: 'xml' | 'native';
   params: Map<string, Param>;
   json?: PartialJsonObject;
@@ -21,11 +23,13 @@ export interface CallState {
   malformed: string | undefined;
 }
 
-export function newCall(id: string, name: string, origin: 'xml' | 'native'): CallState {
+/** `called` is the name that stands in the message, `tool` what it means. */
+export function newCall(id: string, called: string, tool: string, origin: 'xml' | 'native'): CallState {
   return {
     type: 'tool_use',
     id,
-    name,
+    name: tool,
+    calledAs: called === tool ? undefined : called,
     origin,
     params: new Map(),
     argumentPieces: [],
@@ -63,6 +67,7 @@ function toolUse(call: CallState, params: Record<string, string>): ToolUse {
     type: 'tool_use',
     id: call.id,
     name: call.name,
+    ...(call.calledAs === undefined ? {} : { calledAs: call.calledAs }),
     origin: call.origin,
     params,
     partial: !call.ended,

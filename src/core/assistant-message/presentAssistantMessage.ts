@@ -289,7 +289,7 @@ class PresentedCall implements ToolCallbacks {
       tool: this.#block.name,
       outcome,
       view,
-      content: formatResponse.toolResult(this.#block.name, view.subject, [...approvedWith, ...words]),
+      content: formatResponse.resultOf(this.#block, view.subject, [...approvedWith, ...words]),
       ...(origin === undefined ? {} : { origin }),
       ...(more.details ? { details: more.details } : {}),
       ...(feedback === undefined ? {} : { feedback }),

@@ -105,7 +105,7 @@ async function branchAt(tasks: Tasks, task: Task, saved: Saved): Promise<Task> {
       type: 'tool_finished',
       ...{ callId: block.id, tool: block.name, outcome: 'skipped' },
       view: { kind: 'other', subject: '', locations: [] },
-      content: formatResponse.toolResult(block.name, '', words),
+      content: formatResponse.resultOf(block, '', words),
       durationMs: 0,
     });
   }

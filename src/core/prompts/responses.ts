@@ -1,5 +1,5 @@
 import { translate, type Message } from '../../shared/strings.ts';
-import type { ResultContent } from '../../shared/tools.ts';
+import type { ResultContent, ToolUse } from '../../shared/tools.ts';
 
 /** Every sentence the model is told about its calls, in one place: what happened, and what to do next. */
 export const formatResponse = {
@@ -10,6 +10,25 @@ export const formatResponse = {
     const images = content.filter((part) => part.type === 'image');
     const body = texts === '' && images.length === 0 ? '(tool did not return anything)' : texts;
     return [{ type: 'text', text: body === '' ? header : `${header}\n${body}` }, ...images];
+  },
+
+  /** A native call's result names its call by an id, so it is the content alone; an empty one says that it is empty. */
+  nativeResult(content: readonly ResultContent[]): ResultContent[] {
+    const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const images = content.filter((part) => part.type === 'image');
+    const text = texts === '' && images.length === 0 ? '(tool did not return anything)' : texts;
+    return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...images];
+  },
+
+  /** The result of a call as its own protocol words it. */
+  resultOf(
+    { name, origin }: Pick<ToolUse, 'name' | 'origin'>,
+    subject: string,
+    content: readonly ResultContent[],
+  ): ResultContent[] {
+    return origin === 'native'
+      ? formatResponse.nativeResult(content)
+      : formatResponse.toolResult(name, subject, content);
   },
 
   toolError: (error: string): string => `The tool call failed. ${error}`,

@@ -85,7 +85,7 @@ function assistantParts(
       parts.push({
         type: 'tool_call',
         callId: block.id,
-        tool: block.name,
+        tool: block.calledAs ?? block.name,
         arguments: block.nativeArgs ?? block.params,
         ...(sameProvider && block.providerMetadata ? { providerMetadata: block.providerMetadata } : {}),
       });
@@ -116,7 +116,11 @@ function resultParts(
     const content = trimmed ? trimmedResult(whole) : whole;
     if (isNativeCall(block, protocol)) {
       const isError = result?.outcome !== 'done';
-      native.push({ type: 'tool_result', callId: block.id, tool: block.name, content, isError });
+      const tool = block.calledAs ?? block.name;
+      native.push({ type: 'tool_result', callId: block.id, tool, content, isError });
+    } else if (block.origin === 'native') {
+      // As text it must say itself which call it answers.
+      text.push(...formatResponse.toolResult(block.name, result?.view.subject ?? '', content));
     } else {
       text.push(...content);
     }
@@ -132,5 +136,6 @@ function xmlCall(block: ToolUse): string {
   const params = Object.entries(block.params).map(
     ([name, value]) => `<${name}>${value.includes('\n') ? `\n${value}\n` : value}</${name}>`,
   );
-  return [`<${block.name}>`, ...params, ...(block.truncated === true ? [] : [`</${block.name}>`])].join('\n');
+  const tag = block.calledAs ?? block.name;
+  return [`<${tag}>`, ...params, ...(block.truncated === true ? [] : [`</${tag}>`])].join('\n');
 }

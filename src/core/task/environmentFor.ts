@@ -1,9 +1,11 @@
 import type { Fact } from '../../shared/events.ts';
+import type { Note } from '../../shared/notes.ts';
 import type { EditorSettings } from '../../shared/settings.ts';
 import { environmentDetails } from '../context/environmentDetails.ts';
 import type { FileFreshness } from '../context/FileFreshness.ts';
 import type { FileGate } from '../context/FileGate.ts';
 import { FileError, type EditorFacts, type Host } from '../host/Host.ts';
+import { NoteError, type WorkspaceNotes } from '../notes/WorkspaceNotes.ts';
 import type { Task } from './Task.ts';
 import { WorkspaceError } from './WorkspaceError.ts';
 
@@ -14,6 +16,8 @@ export interface EnvironmentSources {
   read: FileFreshness;
   settings: Pick<EditorSettings, 'tellTime' | 'tellCost'>;
   modeName: string;
+  /** The workspace's notes, where the model is given them. */
+  notes?: () => Promise<Pick<WorkspaceNotes, 'list'>>;
 }
 
 type Environment = Pick<Extract<Fact, { type: 'user_message' }>, 'environment' | 'changedFiles'>;
@@ -25,7 +29,7 @@ const LONGEST = 10_000;
 /** What is other around the task than the model saw last; undefined when nothing is. */
 export async function environmentFor(
   task: Task,
-  { host, gate, read, settings, modeName }: EnvironmentSources,
+  { host, gate, read, settings, modeName, notes }: EnvironmentSources,
 ): Promise<Environment | undefined> {
   const signal = AbortSignal.timeout(LONGEST);
   const { environment, todos, usage, cwd } = task.state;
@@ -46,7 +50,10 @@ export async function environmentFor(
       // Of the root the first sight is enough: the model can list it.
       ...(environment.has('Workspace root')
         ? {}
-        : { rootEntries: await nameable(await rootEntries(cwd, host)) }),
+        : {
+            rootEntries: await nameable(await rootEntries(cwd, host)),
+            ...(notes ? { notes: await notesFrom(notes) } : {}),
+          }),
       changedFiles: named.filter(({ shown }) => allowed.has(shown)),
       withMessage: hasNewMessage(task),
       now: settings.tellTime ? new Date() : undefined,
@@ -56,6 +63,16 @@ export async function environmentFor(
   );
   if (block === undefined) return undefined;
   return { environment: block, ...(changed.length === 0 ? {} : { changedFiles: changed }) };
+}
+
+/** None where they cannot be read: the tool says so when they are asked for. */
+async function notesFrom(notes: NonNullable<EnvironmentSources['notes']>): Promise<Note[]> {
+  try {
+    return await (await notes()).list();
+  } catch (error) {
+    if (error instanceof NoteError) return [];
+    throw error;
+  }
 }
 
 /** Whether the person said something that no request has held yet. */

@@ -9,7 +9,7 @@ import type {
 } from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
-import type { AssistantMessageContent } from '../../shared/tools.ts';
+import type { AssistantMessageContent, ToolUse } from '../../shared/tools.ts';
 import type { ExpandedCommand } from '../commands/SlashCommands.ts';
 import type { PresentOptions } from '../assistant-message/presentAssistantMessage.ts';
 import { presentAssistantMessage } from '../assistant-message/presentAssistantMessage.ts';
@@ -235,15 +235,20 @@ async function closeInterrupted(task: Task): Promise<void> {
       decision: { outcome: 'cancelled', by: 'policy' },
     });
   const started = new Map<string, Extract<JournalEntry, { type: 'tool_started' }>>();
+  const calls = new Map<string, ToolUse>();
   for (const entry of task.entries) {
+    if (entry.type === 'assistant_message')
+      for (const block of entry.content) if (block.type === 'tool_use') calls.set(block.id, block);
     if (entry.type === 'tool_started') started.set(entry.callId, entry);
     if (entry.type === 'tool_finished') started.delete(entry.callId);
   }
   for (const { callId, tool, view } of started.values()) {
     if (AGAIN.has(tool)) continue;
-    const content = formatResponse.toolResult(tool, view.subject, [
-      { type: 'text', text: formatResponse.outcomeUnknown() },
-    ]);
+    const content = formatResponse.resultOf(
+      calls.get(callId) ?? { name: tool, origin: 'xml' },
+      view.subject,
+      [{ type: 'text', text: formatResponse.outcomeUnknown() }],
+    );
     await task.record({
       type: 'tool_finished',
       callId,

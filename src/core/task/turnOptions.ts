@@ -24,6 +24,7 @@ import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { toolsForMode } from '../modes/toolsForMode.ts';
 import type { ProfileModel } from '../Profiles.ts';
+import type { WorkspaceNotes } from '../notes/WorkspaceNotes.ts';
 import { systemPrompt } from '../prompts/system.ts';
 import { nativeTools } from '../prompts/tools/index.ts';
 import { fastApply } from '../provider/fastApply.ts';
@@ -65,6 +66,7 @@ export interface TurnSources {
   policy: () => Promise<ApprovalPolicy>;
   keepRule: (list: 'allow' | 'deny', rule: ApprovalRule) => Promise<void>;
   subtasks: TaskStack;
+  notes: (cwd: string) => Promise<WorkspaceNotes>;
   checkpoints: Checkpoints;
   /** Project files that say how to work are read only in a trusted workspace. */
   trusted: () => boolean;
@@ -227,6 +229,7 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       },
       afterUntrusted: task.state.afterUntrusted,
       browser,
+      notes: async () => await sources.notes(cwd),
       commands: commandsFor(signal),
       failedInMessage: failed,
       doneInMessage: done,
@@ -306,7 +309,10 @@ export async function turnOptions(task: Task, sources: TurnSources): Promise<Tur
       return model;
     },
     environment: async () =>
-      await environmentFor(task, { host, gate, read, settings, modeName: mode().name }),
+      await environmentFor(task, {
+        ...{ host, gate, read, settings, modeName: mode().name },
+        ...(offered().includes('memory') ? { notes: async () => await sources.notes(cwd) } : {}),
+      }),
     expand: async (text, signal) => {
       const expanded =
         (await sources.commands.expand(cwd, text)) ??

@@ -4,6 +4,7 @@ import type { TodoItem } from '../../shared/tools.ts';
 import type { CommandFacts } from '../approval/commandFacts.ts';
 import type { CommandKind } from '../approval/sandboxStanding.ts';
 import type { Classify } from '../../services/sandbox/scanWorkspace.ts';
+import type { WorkspaceNotes } from '../notes/WorkspaceNotes.ts';
 import type { Host } from '../host/Host.ts';
 import type { FastApplyRequest, FastApplyResult } from '../provider/fastApply.ts';
 import type { PictureRequest, PictureResult } from '../provider/pictures.ts';
@@ -98,6 +99,8 @@ export interface TaskContext {
   ): Promise<{ answer: string; images?: { mediaType: string; data: string }[]; mode?: string } | undefined>;
   /** Content from outside came to the model since the person spoke last: what a call does now may be that content's wish. */
   readonly afterUntrusted: boolean;
+  /** The workspace's notes. */
+  readonly notes: () => Promise<Pick<WorkspaceNotes, 'list' | 'check' | 'change'>>;
   /** The browser of this turn: it ends with it. */
   readonly browser: TaskBrowser;
   /** Names of the tools that failed earlier in this message. */

@@ -56,7 +56,7 @@ export class BrowserActionTool extends BaseTool<'browser_action', typeof schema,
   describe(): ToolDescription {
     return {
       purpose:
-        'Use a web browser, for example to look at a page you changed. Each call gives a screenshot and what the console said: one call a message, since the next depends on what you see. Begin with launch, end with close. Not for reading documentation that a command can fetch.',
+        'Use a web browser, for example to look at a page you changed. Each call gives a screenshot and what the console said: one call a message, since the next depends on what you see. Begin with launch, end with close. Not for reading documentation: web_fetch does that.',
       parameters: {
         action:
           'launch (opens a browser at url), navigate (url), click or hover (coordinate), type (text, into what has the focus), press (text: a key such as Enter, Control+A, Alt+ArrowLeft to go back), scroll_down, scroll_up, resize (size), screenshot (path saves it), close',

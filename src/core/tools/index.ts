@@ -1,4 +1,4 @@
-import type { ToolName } from '../../shared/tools.ts';
+import { TOOL_ALIASES, type ToolName } from '../../shared/tools.ts';
 import type { ParserTool } from '../assistant-message/AssistantMessageParser.ts';
 import { AccessMcpResourceTool } from './accessMcpResourceTool.ts';
 import { ApplyDiffTool } from './applyDiffTool.ts';
@@ -18,6 +18,7 @@ import { FetchInstructionsTool } from './fetchInstructionsTool.ts';
 import { InsertContentTool } from './insertContentTool.ts';
 import { ListCodeDefinitionNamesTool } from './listCodeDefinitionNamesTool.ts';
 import { ListFilesTool } from './listFilesTool.ts';
+import { MemoryTool } from './memoryTool.ts';
 import { NewRuleTool } from './newRuleTool.ts';
 import { NewTaskTool } from './newTaskTool.ts';
 import { ReadFileTool } from './readFileTool.ts';
@@ -29,6 +30,7 @@ import { SearchReplaceTool } from './searchReplaceTool.ts';
 import { SwitchModeTool } from './switchModeTool.ts';
 import { UpdateTodoListTool } from './updateTodoListTool.ts';
 import { UseMcpToolTool } from './useMcpToolTool.ts';
+import { WebFetchTool } from './webFetchTool.ts';
 import { WriteToFileTool } from './writeToFileTool.ts';
 
 /** Every tool, by its name. One that is named in shared/tools.ts and missing here does not compile. */
@@ -52,6 +54,7 @@ export const tools = {
   generate_image: new GenerateImageTool(),
   execute_command: new ExecuteCommandTool(),
   browser_action: new BrowserActionTool(),
+  web_fetch: new WebFetchTool(),
   use_mcp_tool: new UseMcpToolTool(),
   access_mcp_resource: new AccessMcpResourceTool(),
   ask_followup_question: new AskFollowupQuestionTool(),
@@ -59,6 +62,7 @@ export const tools = {
   switch_mode: new SwitchModeTool(),
   new_task: new NewTaskTool(),
   update_todo_list: new UpdateTodoListTool(),
+  memory: new MemoryTool(),
   report_bug: new ReportBugTool(),
   run_slash_command: new RunSlashCommandTool(),
   condense: new CondenseTool(),
@@ -72,6 +76,7 @@ export function toolByName(name: string): BaseTool | undefined {
 export function parserTools(): ParserTool[] {
   return Object.values(tools).map((tool: BaseTool) => ({
     name: tool.name,
+    aliases: TOOL_ALIASES[tool.name] ?? [],
     params: Object.keys(tool.schema.shape),
     verbatim: tool.verbatim,
   }));

@@ -53,6 +53,8 @@ const CHARACTERS_A_TOKEN = 4;
 /** Characters of one read where the model's context window is not known. */
 const UNKNOWN_WINDOW_BUDGET = 200_000;
 const LEAST_BUDGET = 4000;
+/** Characters that a line's number takes at least in a native result. */
+const NATIVE_WIDTH = 2;
 /** Characters of the outline of what is not shown of a file, and milliseconds that a read waits for it. */
 const LONGEST_OUTLINE = 6000;
 const OUTLINE_WAIT = 10_000;
@@ -73,7 +75,11 @@ export class ReadFileTool extends BaseTool<'read_file', typeof schema, ReadPlan>
       return { purpose: `Read a file with line numbers; ${limit}.`, parameters: one, example };
     return {
       purpose: `Read up to ${settings.readMaximumFiles} files with line numbers, in one call when they belong together; ${limit}. PDF, Word, Excel and notebook files are read as text. Pictures are shown if you can see.`,
-      parameters: { ...one, paths: 'instead of path: several files, of each the same lines' },
+      parameters: {
+        ...one,
+        paths: 'instead of path: several files, of each the same lines',
+        show_line_numbers: 'optional, default true',
+      },
       xmlParameters: {
         args: 'one <file> for each file, with <path> (relative to the workspace) and optional <line_range>first-last</line_range>, as often as needed',
       },
@@ -264,9 +270,11 @@ function rendered(
   notice: string,
   outline: readonly string[] = [],
 ): string {
-  const width = String(read?.lines.at(-1)?.number ?? 1).length;
   if (context.origin === 'native') {
-    const body = read?.lines.map(({ number, text }) => (numbers ? `${number}| ${text}` : text)) ?? [];
+    const body =
+      read?.lines.map(({ number, text }) =>
+        numbers ? `${String(number).padStart(NATIVE_WIDTH)}| ${text}` : text,
+      ) ?? [];
     return [
       `[File: ${path} | Lines: ${read?.total ?? read?.shown ?? 0}]`,
       ...body,
@@ -274,6 +282,7 @@ function rendered(
       ...(outline.length === 0 ? [] : ['Definitions in the lines that are not shown:', ...outline]),
     ].join('\n');
   }
+  const width = String(read?.lines.at(-1)?.number ?? 1).length;
   const body = read?.lines
     .map(({ number, text }) => (numbers ? `${String(number).padStart(width)} | ${text}` : text))
     .join('\n');

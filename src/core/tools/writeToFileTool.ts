@@ -15,6 +15,13 @@ const schema = z.object({
   mode: z.enum(['overwrite', 'append']).optional(),
 });
 
+const parameters = {
+  path: 'file, relative to the workspace',
+  content:
+    'the whole text of the file, nothing left out, as it is: no escaping, no line numbers, no code fence',
+  line_count: 'optional: how many lines content has, so that a cut is noticed',
+};
+
 export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, EditPlan> {
   readonly name = 'write_to_file';
   readonly schema = schema;
@@ -25,12 +32,8 @@ export class WriteToFileTool extends BaseTool<'write_to_file', typeof schema, Ed
     return {
       purpose:
         'Create a file, or replace a whole one; folders are made as needed. To change part of a file, use apply_diff.',
-      parameters: {
-        path: 'file, relative to the workspace',
-        content:
-          'the whole text of the file, nothing left out, as it is: no escaping, no line numbers, no code fence',
-        line_count: 'optional: how many lines content has, so that a cut is noticed',
-      },
+      parameters: { ...parameters, mode: 'optional: append adds content at the end of the file instead' },
+      xmlParameters: parameters,
       example:
         '<write_to_file>\n<path>src/greet.js</path>\n<content>\nexport const greet = (name) => `Hello ${name}`;\n</content>\n</write_to_file>',
     };

@@ -77,6 +77,8 @@ function objectOf(action: Action): string {
       return action.command;
     case 'switch_mode':
       return action.mode;
+    case 'note':
+      return `${action.operation} ${action.text}`;
     case 'browse':
       return action.url;
     case 'report':

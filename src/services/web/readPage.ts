@@ -8,11 +8,14 @@ import type { NetworkPlace } from '../../shared/approvals.ts';
 import { placeOfAddress } from '../browser/networkPlace.ts';
 import { htmlText } from './htmlText.ts';
 
+export type PageProblem =
+  'address' | 'private' | 'redirects' | 'elsewhere' | 'status' | 'type' | 'time' | 'network';
+
 /** Why a page could not be read. `detail`: an address, a status or a type, for the sentence about it. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   constructor(
-    readonly reason: 'address' | 'private' | 'redirects' | 'status' | 'type' | 'time' | 'network',
+    readonly reason: PageProblem,
     readonly detail: string,
     options?: ErrorOptions,
   ) {
@@ -38,9 +41,14 @@ const MOST_REDIRECTS = 5;
 /**
  * Fetches a page with GET, without cookies or keys. It must lie on the public network, at every step and by the address that is
  * really connected to; only the host of `url` itself may be this machine or a private address, when it is written as such: then it
- * is what the person typed. @throws PageError, or the signal's reason
+ * is what the person typed, or agreed to. `follows` says whether to go where an answer points; without it everywhere.
+ * @throws PageError, `elsewhere` with the address that was not followed, or the signal's reason
  */
-export async function readPage(url: string, signal: AbortSignal): Promise<Page> {
+export async function readPage(
+  url: string,
+  signal: AbortSignal,
+  follows: (target: URL) => boolean = () => true,
+): Promise<Page> {
   const first = addressOf(url);
   const typed = placeInLetters(first);
   const inTime = AbortSignal.timeout(LIMIT);
@@ -55,6 +63,7 @@ export async function readPage(url: string, signal: AbortSignal): Promise<Page> 
       if (status >= 300 && status < 400 && target !== undefined && URL.canParse(target, at.href)) {
         response.destroy();
         at = addressOf(new URL(target, at).href);
+        if (!follows(at)) throw new PageError('elsewhere', at.href.slice(0, 2000));
         continue;
       }
       return await pageOf(at, status, response);

@@ -184,6 +184,8 @@ describe('a refused request, over every wire API', () => {
         status: 400,
       });
       const long = `temperature is not\n supported ${'and so on '.repeat(60)}`;
+      // There it is asked once more without what nobody chose.
+      if (wire === 'openai-compatible') model.turns.push({ status: 400, error: long });
       const { error } = await ask(wire, { status: 400, error: long });
       assert.deepEqual(error?.message, {
         key: 'provider.rejected',

@@ -1,7 +1,7 @@
 import type { Provider, ProviderEvent, ProviderRequest } from '../../../src/core/provider/Provider.ts';
 import { createProvider, type CreateProviderOptions } from '../../../src/providers/registry.ts';
 import { services } from '../../../src/providers/services.ts';
-import { profileSchema, type ProviderId } from '../../../src/shared/settings.ts';
+import { profileSchema, type Profile, type ProviderId } from '../../../src/shared/settings.ts';
 import type { ScriptedModel } from '../../support/ScriptedModel.ts';
 
 export const KEY = 'sk-secret-key-1234567890';
@@ -14,12 +14,17 @@ export type WireName = (typeof wires)[number];
 export async function providerOf(
   wire: WireName | ProviderId,
   model: Pick<ScriptedModel, 'url'> | { url: string },
-  options: Partial<CreateProviderOptions> & { model?: string; own?: boolean } = {},
+  options: Partial<CreateProviderOptions> & {
+    model?: string;
+    own?: boolean;
+    /** What the profile says besides. */
+    profile?: Partial<Profile>;
+  } = {},
 ): Promise<Provider> {
   // OpenAI’s Responses API is spoken at its own address only.
-  const { model: name = 'scripted', own = wire === 'responses', ...rest } = options;
+  const { model: name = 'scripted', own = wire === 'responses', profile: more, ...rest } = options;
   const provider: ProviderId = wire === 'responses' ? 'openai' : wire;
-  const profile = { name: 'test', provider, model: name };
+  const profile = { name: 'test', provider, model: name, ...more };
   return await createProvider(profileSchema.parse(own ? profile : { ...profile, baseUrl: model.url }), {
     key: KEY,
     idleTimeoutMs: 10_000,

@@ -10,6 +10,7 @@ import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { CommandAsk, reasonsBeside } from './CommandAsk.tsx';
+import { NoteAsk } from './NoteAsk.tsx';
 import { RuleMenu } from './RuleMenu.tsx';
 import { readsAfter } from './sameReads.ts';
 import { SubtaskAsk } from './SubtaskAsk.tsx';
@@ -173,7 +174,7 @@ function ActionLine({ action, tool }: { action: Action; tool: string }): React.J
     case 'browse':
       return (
         <>
-          <p className="ask">{words('webview.ask.browse')}</p>
+          <p className="ask">{words(tool === 'web_fetch' ? 'webview.ask.fetch' : 'webview.ask.browse')}</p>
           <pre className="command" tabIndex={0} aria-label={words('webview.command')} dir="ltr">
             {action.url}
           </pre>
@@ -193,6 +194,8 @@ function ActionLine({ action, tool }: { action: Action; tool: string }): React.J
             : words('tools.ask.reportAt', { address: action.address })}
         </p>
       );
+    case 'note':
+      return <NoteAsk action={action} />;
     case 'switch_mode':
       return <ModeLine mode={action.mode} />;
   }

@@ -28,7 +28,9 @@ export async function readWeb(
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     const { reason, detail } = error;
-    const words = message(`mention.page.${reason}`, { mention: written, detail });
+    // What is typed may point anywhere: `elsewhere` does not occur.
+    const key = reason === 'elsewhere' ? 'redirects' : reason;
+    const words = message(`mention.page.${key}`, { mention: written, detail });
     throw new MentionProblem(`The page was not fetched (${reason}: ${detail}).`, words, { cause: error });
   }
 }
