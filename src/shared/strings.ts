@@ -10,6 +10,7 @@ import { mcpStrings } from './strings/mcp.ts';
 import { mcpScreenStrings } from './strings/mcpScreen.ts';
 import { modesStrings } from './strings/modes.ts';
 import { mentionStrings } from './strings/mentions.ts';
+import { replayStrings } from './strings/replay.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
@@ -35,6 +36,7 @@ const strings = {
   ...modesStrings,
   ...mentionStrings,
   ...providerStrings,
+  ...replayStrings,
   ...subtaskStrings,
   ...webviewStrings,
   ...webviewScreenStrings,
