@@ -34,6 +34,10 @@ async function main(args: readonly string[]): Promise<number> {
       const { readTasks } = await import('./main/readTasks.ts');
       return await readTasks(commandLine);
     }
+    case 'replay': {
+      const { replayTasks } = await import('./main/replayTasks.ts');
+      return await replayTasks(commandLine);
+    }
     case 'explain':
     case 'explain-rows': {
       const { explain } = await import('./frontends/cli/explain.ts');

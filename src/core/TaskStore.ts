@@ -19,10 +19,13 @@ const cachedSummarySchema = z.object({ journalBytes: z.number(), summary: taskSu
 export class TaskStore {
   readonly #home: string;
   readonly #logger: Logger;
+  readonly #keepsSummaries: boolean;
 
-  constructor(home: string, logger: Logger) {
+  /** With `keepsSummaries` false nothing is ever written. */
+  constructor(home: string, logger: Logger, { keepsSummaries = true } = {}) {
     this.#home = home;
     this.#logger = logger;
+    this.#keepsSummaries = keepsSummaries;
   }
 
   folder(taskId: string): string {
@@ -111,7 +114,7 @@ export class TaskStore {
         cached?.journalBytes === journalBytes
           ? cached.summary
           : summaryOf(stateOf(await TaskJournal.read(folder)), undefined);
-      if (cached?.journalBytes !== journalBytes)
+      if (this.#keepsSummaries && cached?.journalBytes !== journalBytes)
         await writeFile(join(folder, 'summary.json'), JSON.stringify({ journalBytes, summary }), {
           mode: 0o600,
         });

@@ -76,6 +76,25 @@ export const stopReasonSchema = z.enum([
 ]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
+/**
+ * An answer as it came, so that it can be read again: SHA-256 of its pieces, hex, and the pieces where they do not follow from the
+ * message's blocks. A piece is text, the text of a block or of one of its parameters, or the arguments of a native call (`open`:
+ * it never came to its end).
+ */
+export const recordedAnswerSchema = z.object({
+  hash: z.string(),
+  pieces: z
+    .array(
+      z.union([
+        z.string(),
+        z.object({ block: z.number(), param: z.string().optional() }),
+        z.object({ call: z.number(), arguments: z.string(), open: z.literal(true).optional() }),
+      ]),
+    )
+    .optional(),
+});
+export type RecordedAnswer = z.infer<typeof recordedAnswerSchema>;
+
 /** An error of a model request, worded for a person; `retryable` says whether sending the same again makes sense. */
 export const requestErrorSchema = z.object({
   message: messageSchema,
@@ -162,8 +181,21 @@ const factSchema = z.discriminatedUnion('type', [
     model: modelReferenceSchema,
     /** SHA-256 of the rendered request, hex. */
     hash: z.string(),
+    /** All of the request but its messages, where it is not as in the request before: with it any machine can render it again. */
+    head: z.record(z.string(), z.unknown()).optional(),
+    /** The tools that the model was offered, where they are not those of the request before. */
+    offered: z.array(z.string()).optional(),
     /** `condense`: its answer is a summary of the task, not a message in it. */
     purpose: z.literal('condense').optional(),
+    /** What a summary was asked of: entries up to `through`, their results trimmed or not, without so many messages behind the first. */
+    summary: z
+      .object({
+        through: z.number(),
+        guidance: z.string().optional(),
+        trimmed: z.boolean(),
+        dropped: z.number().int().nonnegative(),
+      })
+      .optional(),
   }),
   z.object({
     type: z.literal('request_finished'),
@@ -177,6 +209,7 @@ const factSchema = z.discriminatedUnion('type', [
     type: z.literal('assistant_message'),
     requestId: z.string(),
     content: z.array(assistantMessageContentSchema),
+    answer: recordedAnswerSchema.optional(),
     reasoning: z
       .object({
         text: z.string(),

@@ -11,6 +11,7 @@ import { mcpScreenStrings } from './strings/mcpScreen.ts';
 import { modesStrings } from './strings/modes.ts';
 import { mentionStrings } from './strings/mentions.ts';
 import { noteStrings } from './strings/notes.ts';
+import { replayStrings } from './strings/replay.ts';
 import { providerStrings } from './strings/providers.ts';
 import { subtaskStrings } from './strings/subtasks.ts';
 import { sandboxStrings } from './strings/sandbox.ts';
@@ -38,6 +39,7 @@ const strings = {
   ...noteStrings,
   ...mentionStrings,
   ...providerStrings,
+  ...replayStrings,
   ...subtaskStrings,
   ...webviewStrings,
   ...webviewScreenStrings,

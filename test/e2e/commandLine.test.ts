@@ -267,6 +267,53 @@ describe('the command line, as packaged', () => {
     assert.match(table.output, new RegExp(`^${taskId.slice(0, 8)}  \\S+ \\S+  completed .* Look\n$`));
   });
 
+  for (const protocol of ['xml', 'native'])
+    it(`replays what was done, here and from a file on another machine, and runs nothing (${protocol})`, async () => {
+      const run = await start(
+        [
+          calling(protocol, 'A minus.', 'apply_diff', { path: 'sum.js', diff: DIFF }),
+          calling(protocol, 'Now the check.', 'execute_command', { command: 'touch ran' }),
+          calling(protocol, '', 'attempt_completion', { result: 'sum adds now.' }),
+        ],
+        ['Mend sum', '--approve', 'all'],
+        { LATHE_TOOL_PROTOCOL: protocol },
+      );
+      assert.equal((await run.ended()).code, 0);
+      await model?.stop();
+      const replayed = async (args: readonly string[], LATHE_HOME = home): Promise<Ended> =>
+        await (program = new Program(cwd, ['replay', ...args], { LATHE_HOME })).ended();
+      writeFileSync(join(cwd, 'sum.js'), BUG);
+      rmSync(join(cwd, 'ran'));
+      const files = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+      const before = files();
+      const { code, output, status } = await replayed(['last']);
+      assert.deepEqual([code, status, files(), source()], [0, '', before, BUG]);
+      assert.match(output, /^Replaying “Mend sum” /);
+      assert.match(output, /\n {2}#\d+ +call +same +apply_diff\n/);
+      assert.match(output, /\nThe same: 3 requests, 3 answers, 3 calls\.\n$/);
+
+      const shown = await (program = new Program(cwd, ['show', 'last', '--json'], {
+        LATHE_HOME: home,
+      })).ended();
+      const elsewhere = join(folder, 'elsewhere');
+      mkdirSync(elsewhere);
+      const file = join(elsewhere, 'task.json');
+      writeFileSync(file, shown.output);
+      rmSync(cwd, { recursive: true });
+      mkdirSync(cwd);
+      const there = await replayed([file, '--json'], join(elsewhere, 'home'));
+      const { steps } = JSON.parse(there.output) as { steps: { verdict: string }[] };
+      assert.deepEqual([there.code, new Set(steps.map(({ verdict }) => verdict))], [0, new Set(['same'])]);
+      writeFileSync(file, shown.output.replace('"text": "Mend sum"', '"text": "Break sum"'));
+      const changed = await replayed([file]);
+      assert.equal(changed.code, 1);
+      assert.match(changed.output, /It differs at entry #\d+: the request does not render as it was sent/);
+      const none = await replayed(['zzzz']);
+      assert.deepEqual([none.code, none.output], [2, '']);
+      const noFile = await replayed([join(elsewhere, 'none.jsonl')]);
+      assert.deepEqual([noFile.code, noFile.output], [2, '']);
+    });
+
   it('ends with 3 when the turns of --max-turns are used up, and goes on with --resume', async () => {
     const run = await start(
       [reading, calling('xml', '', 'list_files', { path: '.' }), complete],
@@ -376,6 +423,7 @@ describe('the command line, as packaged', () => {
     ['an option of another command', ['tasks', '--resume', 'last'], {}, /tasks takes no --resume/],
     ['a mode for a task that has one', ['run', '--resume', 'last', '--mode', 'ask'], {}, /leave --mode away/],
     ['two tasks to show', ['show', 'one', 'two'], {}, /show takes one task/],
+    ['no task to replay', ['replay'], {}, /replay takes one task/],
     ['an unknown provider', ['run', 'x'], { LATHE_PROVIDER: 'acme', LATHE_MODEL: 'm' }, /LATHE_PROVIDER/],
     ['no provider', ['run', 'x'], { LATHE_MODEL: 'm' }, /LATHE_PROVIDER is missing/],
     ['no model', ['run', 'x'], { LATHE_PROVIDER: 'anthropic' }, /LATHE_MODEL is missing/],

@@ -29,6 +29,7 @@ import type { TaskContext } from '../tools/TaskContext.ts';
 import { ToolError } from '../tools/ToolError.ts';
 import type { ToolRepetitionDetector } from '../tools/ToolRepetitionDetector.ts';
 import { validateToolUse } from '../tools/validateToolUse.ts';
+import { finishedCalls, runInOrder, unfitCall, type OrderedCall, type Presented } from './runInOrder.ts';
 
 /** What a message's calls are presented with; all of it belongs to the turn. */
 export interface PresentOptions {
@@ -59,73 +60,22 @@ export interface PresentOptions {
   signal: AbortSignal;
 }
 
-/** What came of a message's calls. */
-export interface Presented {
-  /** Calls that ran, or failed in trying. */
-  succeeded: number;
-  failed: number;
-  ends: ToolResponse['ends'];
-}
-
-/**
- * Takes the calls of a finished message in order: validate, check for repetition, approve, execute, and give each exactly one
- * result. XML runs one call a message, native all; after a rejection the rest are skipped, after an abort they are stopped.
- * Calls that have a result already (a turn that goes on after an interruption) are passed over; one that has begun a subtask waits
- * for it again. What follows such a call is skipped: it was written without the subtask's result.
- */
+/** Takes the calls of a finished message to their results: each is validated, checked for repetition, approved and executed. */
 export async function presentAssistantMessage(
   content: readonly AssistantMessageContent[],
   options: PresentOptions,
 ): Promise<Presented> {
-  const presented: Presented = { succeeded: 0, failed: 0, ends: undefined };
-  const finished = finishedCalls(options.task);
-  const failedNames: string[] = [];
-  const doneNames: string[] = [];
-  let rejected = false;
-  let subtask = false;
-  let xmlCallUsed = false;
-  for (const block of content) {
-    if (block.type === 'text') continue;
-    const before = finished.get(block.id);
-    if (before === undefined) {
-      const call = new PresentedCall(block, options, failedNames, doneNames);
-      if (options.signal.aborted) await call.finish('stopped', formatResponse.stopped());
-      else if (rejected) await call.finish('skipped', formatResponse.skippedAfterRejection());
-      else if (subtask) await call.finish('skipped', formatResponse.skippedAfterSubtask());
-      else if (presented.ends) await call.finish('skipped', formatResponse.skippedAfterEnd());
-      else if (block.origin === 'xml' && xmlCallUsed)
-        await call.finish('skipped', formatResponse.oneToolAMessage());
-      else await call.run();
-      presented.ends ??= call.ends;
-      count(presented, call.outcome);
-      if (call.outcome === 'failed') failedNames.push(block.name);
-      if (call.outcome === 'done') doneNames.push(block.name);
-      rejected ||= call.outcome === 'rejected';
-    } else {
-      rejected ||= before === 'rejected';
-      if (before === 'failed') failedNames.push(block.name);
-      if (before === 'done') doneNames.push(block.name);
-    }
-    xmlCallUsed ||= block.origin === 'xml';
-    subtask ||= options.task.state.subtasks.has(block.id);
-  }
-  return presented;
-}
-
-function finishedCalls(task: Task): Map<string, ToolOutcome> {
-  const finished = new Map<string, ToolOutcome>();
-  for (const entry of task.entries)
-    if (entry.type === 'tool_finished') finished.set(entry.callId, entry.outcome);
-  return finished;
-}
-
-function count(presented: Presented, outcome: ToolOutcome | undefined): void {
-  if (outcome === 'done') presented.succeeded++;
-  if (outcome === 'failed' || outcome === 'cut_off') presented.failed++;
+  const { task, signal } = options;
+  return await runInOrder(content, {
+    finished: finishedCalls(task.entries),
+    isStopped: () => signal.aborted,
+    isSubtask: ({ id }) => task.state.subtasks.has(id),
+    begin: (block, failed, done) => new PresentedCall(block, options, failed, done),
+  });
 }
 
 /** One call on its way to its one result. */
-class PresentedCall implements ToolCallbacks {
+class PresentedCall implements ToolCallbacks, OrderedCall {
   outcome: ToolOutcome | undefined;
   ends: ToolResponse['ends'];
   readonly toolCallId: string;
@@ -151,12 +101,9 @@ class PresentedCall implements ToolCallbacks {
   async run(): Promise<void> {
     const { task, signal, mode, allowedTools, repetition } = this.#options;
     const block = this.#block;
-    if (block.truncated === true) {
-      await this.finish('cut_off', formatResponse.cutOff(block.name));
-      return;
-    }
-    if (block.malformed !== undefined) {
-      await this.finish('failed', formatResponse.toolError(block.malformed));
+    const unfit = unfitCall(block);
+    if (unfit) {
+      await this.finish(unfit.outcome, unfit.words);
       return;
     }
     const running = task.calls.begin(block.id, signal);

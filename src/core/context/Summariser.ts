@@ -1,15 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { JournalEntry, RequestError, StopReason, Usage } from '../../shared/events.ts';
-import { condensing } from '../prompts/condensing.ts';
-import type { ProviderMessage, ProviderRequest } from '../provider/Provider.ts';
+import { randomUUID } from 'node:crypto';
+import type { RequestError, StopReason, Usage } from '../../shared/events.ts';
+import type { ProviderRequest } from '../provider/Provider.ts';
 import { apiMessages } from '../task/apiMessages.ts';
+import { requestHash, startedRequest } from '../task/startedRequest.ts';
 import type { Task } from '../task/Task.ts';
 import type { Asked } from './ContextRoom.ts';
 import { isTooLong } from './isTooLong.ts';
+import { summaryMessages, type SummaryWish } from './summaryMessages.ts';
 
 /** What came of it. `failed`: the provider's error is in the journal; `cut` and `empty`: what came is no summary. */
 export type Summary =
   { outcome: 'done'; text: string } | { outcome: 'stopped' } | { outcome: 'failed' | 'cut' | 'empty' };
+
+interface SummaryRequest {
+  request: ProviderRequest;
+  wish: SummaryWish;
+}
 
 interface Answer {
   text: string;
@@ -61,44 +67,42 @@ export class Summariser {
     guidance: string | undefined;
     room: number;
     whole: boolean;
-  }): Iterable<ProviderRequest> {
+  }): Iterable<SummaryRequest> {
     const { model, head } = this.#asked;
-    const entries = this.#task.entries.filter(({ seq }) => seq <= through);
-    const withWish = (messages: ProviderMessage[]): ProviderRequest => ({
-      ...head,
-      messages: asking(messages, condensing.request(guidance)),
-    });
-    const asItIs = withWish(apiMessages(entries, model.reference));
-    if (whole && this.#tokens(asItIs) <= room) yield asItIs;
-    const trimmed: JournalEntry = {
-      seq: through + 1,
-      at: 0,
-      ...{ type: 'results_trimmed', through, tokensBefore: 0, tokensAfter: 0 },
+    const asked = (trimmed: boolean, dropped: number): SummaryRequest => {
+      const wish = { through, ...(guidance === undefined ? {} : { guidance }), trimmed, dropped };
+      const messages = summaryMessages(this.#task.entries, model.reference, wish);
+      return { wish, request: { ...head, messages } };
     };
-    const messages = apiMessages([...entries, trimmed], model.reference);
-    const short = withWish(messages);
-    if (this.#tokens(short) <= room) yield short;
-    // The first message says what the task is; of the rest the end counts most.
-    for (let dropped = 2; dropped < messages.length; dropped += 2) {
-      const shorter = withWish([...messages.slice(0, 1), ...messages.slice(1 + dropped)]);
-      if (this.#tokens(shorter) > room / 2) continue;
+    const asItIs = asked(false, 0);
+    if (whole && this.#tokens(asItIs.request) <= room) yield asItIs;
+    const short = asked(true, 0);
+    if (this.#tokens(short.request) <= room) yield short;
+    const { length } = apiMessages(
+      this.#task.entries.filter(({ seq }) => seq <= through),
+      model.reference,
+    );
+    for (let dropped = 2; dropped < length; dropped += 2) {
+      const shorter = asked(true, dropped);
+      if (this.#tokens(shorter.request) > room / 2) continue;
       yield shorter;
       return;
     }
   }
 
   /** One request with its answer, both in the journal. */
-  async #ask(request: ProviderRequest, signal: AbortSignal): Promise<Answer> {
+  async #ask({ request, wish }: SummaryRequest, signal: AbortSignal): Promise<Answer> {
     const { model } = this.#asked;
     const requestId = randomUUID();
-    const hash = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-    await this.#task.record({
-      type: 'request_started',
-      requestId,
-      model: model.reference,
-      hash,
-      purpose: 'condense',
-    });
+    await this.#task.record(
+      startedRequest(this.#task.entries, request, {
+        requestId,
+        model: model.reference,
+        hash: requestHash(request),
+        purpose: 'condense',
+        summary: wish,
+      }),
+    );
     const since = performance.now();
     const answer: Answer = { text: '', stopReason: 'cut', usage: undefined, error: undefined };
     for await (const event of model.provider.stream(request, signal)) {
@@ -126,14 +130,6 @@ export class Summariser {
     });
     return answer;
   }
-}
-
-/** The messages with one more text of the user's at their end; roles go on alternating. */
-function asking(messages: readonly ProviderMessage[], text: string): ProviderMessage[] {
-  const last = messages.at(-1);
-  return last?.role === 'user'
-    ? [...messages.slice(0, -1), { role: 'user', content: [...last.content, { type: 'text', text }] }]
-    : [...messages, { role: 'user', content: [{ type: 'text', text }] }];
 }
 
 /** Without the thoughts and the tag that some models put around it. */

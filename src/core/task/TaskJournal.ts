@@ -194,6 +194,11 @@ export function journalLine(entry: JournalEntry): string {
   return `{"crc":"${checksum(json)}","entry":${json}}\n`;
 }
 
+/** Whether these bytes begin as a journal does. */
+export function isJournal(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, HEADER.length)).toString('utf8') === HEADER;
+}
+
 /** The entries of a journal's bytes; `good` is the journal without its damaged lines. */
 export function parseJournal(bytes: Uint8Array): { entries: JournalEntry[]; good: Buffer; damaged: number } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

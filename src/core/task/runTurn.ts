@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type {
   Fact,
   FinishReason,
@@ -22,7 +22,8 @@ import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
 import { readWhatIsMentioned } from './mentionedContext.ts';
 import type { EditPreviews } from './EditPreviews.ts';
-import { streamMessage, type StreamedMessage } from './streamMessage.ts';
+import { startedRequest, requestHash } from './startedRequest.ts';
+import { noAnswer, streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
 import { withoutPictures } from './withoutPictures.ts';
 
@@ -171,8 +172,10 @@ async function request(
     messages: model.facts.images ? messages : withoutPictures(messages),
   };
   const requestId = randomUUID();
-  const hash = createHash('sha256').update(JSON.stringify(rendered)).digest('hex');
-  await task.record({ type: 'request_started', requestId, model: model.reference, hash });
+  const started = { requestId, model: model.reference, hash: requestHash(rendered) };
+  await task.record(
+    startedRequest(task.entries, rendered, { ...started, offered: [...options.allowedTools()] }),
+  );
   const since = performance.now();
   const answer = await streamMessage({
     task,
@@ -199,6 +202,7 @@ async function request(
           type: 'assistant_message',
           requestId,
           content: answer.content,
+          answer: answer.answer,
           ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
         })
       : undefined,
@@ -218,7 +222,7 @@ async function ask(
   const error = signal.aborted ? undefined : await options.room.make(asked, signal);
   if (!error && !signal.aborted) return await request(task, signal, asked, options);
   const stopReason = error ? 'error' : 'aborted';
-  return { content: [], reasoning: undefined, stopReason, usage: undefined, error };
+  return { ...noAnswer(), stopReason, error };
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { Fact, RequestError, StopReason, Usage } from '../../shared/events.ts';
+import type { Fact, RecordedAnswer, RequestError, StopReason, Usage } from '../../shared/events.ts';
 import type { AssistantMessageContent, BlockDelta, ToolView } from '../../shared/tools.ts';
+import { AnswerPieces, recordedAnswer } from '../assistant-message/recordedAnswer.ts';
 import type { AssistantMessageParser } from '../assistant-message/AssistantMessageParser.ts';
 import type { Provider, ProviderRequest } from '../provider/Provider.ts';
 import type { BaseTool } from '../tools/BaseTool.ts';
@@ -11,6 +12,8 @@ type Reasoning = NonNullable<Extract<Fact, { type: 'assistant_message' }>['reaso
 /** An assistant message as it came, whole or cut. */
 export interface StreamedMessage {
   content: AssistantMessageContent[];
+  /** What it was read from. */
+  answer: RecordedAnswer | undefined;
   reasoning: Reasoning | undefined;
   stopReason: StopReason;
   usage: Usage | undefined;
@@ -18,7 +21,7 @@ export interface StreamedMessage {
 }
 
 export interface StreamOptions {
-  task: Task;
+  task: Pick<Task, 'publish'>;
   requestId: string;
   provider: Provider;
   request: ProviderRequest;
@@ -43,15 +46,13 @@ export async function streamMessage(options: StreamOptions): Promise<StreamedMes
       if (view) task.publish({ type: 'tool_view', requestId, block: delta.block, view });
     }
   };
-  const message: Omit<StreamedMessage, 'content' | 'reasoning'> = {
-    stopReason: 'cut',
-    usage: undefined,
-    error: undefined,
-  };
+  const message: Pick<StreamedMessage, 'stopReason' | 'usage' | 'error'> = noAnswer();
+  const pieces = new AnswerPieces();
   for await (const event of provider.stream(request, signal)) {
     switch (event.type) {
       case 'text':
         reasoning.pause();
+        pieces.text(event.text);
         show(parser.text(event.text));
         break;
       case 'reasoning':
@@ -63,13 +64,16 @@ export async function streamMessage(options: StreamOptions): Promise<StreamedMes
         break;
       case 'tool_call_start':
         reasoning.pause();
+        pieces.call(event.callId, event.tool);
         show(parser.nativeStart(event.callId, event.tool));
         break;
       case 'tool_call_delta':
+        pieces.arguments(event.callId, event.arguments);
         show(parser.nativeDelta(event.callId, event.arguments));
         break;
       case 'tool_call_end':
         if (event.providerMetadata) metadata.set(event.callId, event.providerMetadata);
+        pieces.end(event.callId);
         show(parser.nativeEnd(event.callId));
         break;
       case 'retry':
@@ -96,7 +100,24 @@ export async function streamMessage(options: StreamOptions): Promise<StreamedMes
     const providerMetadata = block.type === 'tool_use' ? metadata.get(block.id) : undefined;
     return providerMetadata ? { ...block, providerMetadata } : block;
   });
-  return { ...message, content, reasoning: reasoning.result() };
+  return {
+    ...message,
+    content,
+    answer: recordedAnswer(pieces.pieces(), content),
+    reasoning: reasoning.result(),
+  };
+}
+
+/** Of a request that was not answered, or not yet. */
+export function noAnswer(): StreamedMessage {
+  return {
+    content: [],
+    answer: undefined,
+    reasoning: undefined,
+    stopReason: 'cut',
+    usage: undefined,
+    error: undefined,
+  };
 }
 
 /** Reasoning text with the time it took, and its parts as the provider wants them back. */

@@ -239,5 +239,12 @@ function parameterErrors(tool: string, error: z.ZodError, raw: Record<string, un
     if (missing) return `Missing required parameter '${name}'.`;
     return name === '' ? `${issue.message}.` : `Parameter '${name}': ${issue.message}.`;
   });
-  return `${tool} could not be run. ${lines.join(' ')} Send the call again with every required parameter.`;
+  return `${tool} could not be run. ${lines.join(' ')} ${SEND_AGAIN}`;
+}
+
+const SEND_AGAIN = 'Send the call again with every required parameter.';
+
+/** Whether these words refuse a call for its parameters. */
+export function isParameterError(words: string): boolean {
+  return words.includes(SEND_AGAIN);
 }

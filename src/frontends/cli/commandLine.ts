@@ -12,6 +12,7 @@ export const usage = `Usage: lathe run "task" [--approve ask|reads|edits|all-san
        lathe run --resume task|last ["more to say"] [the options of run but --mode]
        lathe tasks [--all] [--json]
        lathe show task|last [--json]
+       lathe replay task|last|file [--json]
        lathe acp [--approve …] [--mode …] [--trust]
        lathe serve [--port n] [--host address] [--name host]… [--database url] [--approve …] [--mode …] [--trust]
        lathe rebuild [--database url]
@@ -39,6 +40,8 @@ run: runs one task in the current folder and streams to the terminal.
 
 tasks: lists the tasks of the current folder, or of all folders with --all.
 show: prints a task as markdown, or its journal as JSON.
+replay: goes through a task again without its model and its machine, and compares: a task of here, or a journal or an exported
+  task from elsewhere. Runs, sends and writes nothing. Exits with 0 when all is the same, 1 when it differs, 2 when there is none.
 acp: serves an editor over standard input and output, by the Agent Client Protocol.
 serve: serves the current folder over HTTP: chat with server-sent events, WebSocket, every method of the protocol.
 
@@ -72,6 +75,7 @@ export type CommandLine =
   | { command: 'rebuild'; database: string | undefined }
   | { command: 'tasks'; all: boolean; json: boolean }
   | { command: 'show'; task: string; json: boolean }
+  | { command: 'replay'; task: string; json: boolean }
   | { command: 'explain'; text: string; allow: string[]; deny: string[]; shell: string }
   | { command: 'explain-rows' };
 
@@ -109,6 +113,7 @@ const taken = {
   rebuild: ['database'],
   tasks: ['all', 'json'],
   show: ['json'],
+  replay: ['json'],
   explain: ['allow', 'deny', 'shell', 'jsonl'],
 } as const satisfies Record<string, readonly (keyof Values)[]>;
 
@@ -151,6 +156,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       if (rest.length > 0) throw new UsageError(`tasks takes no '${rest.join(' ')}'.`);
       return { command, all: values.all === true, json: values.json === true };
     case 'show':
+    case 'replay':
       return { command, task: onlyTask(command, rest), json: values.json === true };
     case 'explain':
       return explainLine(rest, values);
