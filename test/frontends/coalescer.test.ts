@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { EventCoalescer } from '../../src/frontends/vscode/EventCoalescer.ts';
+import { EventCoalescer } from '../../src/frontends/page/EventCoalescer.ts';
 import type { TaskEvent } from '../../src/shared/events.ts';
 
 const text = fc.string({ maxLength: 5 });

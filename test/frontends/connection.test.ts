@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TaskJournal } from '../../src/core/task/TaskJournal.ts';
-import { WebviewConnection, type EditorHandlers } from '../../src/frontends/vscode/WebviewConnection.ts';
+import { PageConnection, type EditorHandlers } from '../../src/frontends/page/PageConnection.ts';
 import type { JournalEntry, TaskEvent } from '../../src/shared/events.ts';
 import type { ServerMessage } from '../../src/shared/wire.ts';
 import { ScriptedModel, xmlCall } from '../support/ScriptedModel.ts';
@@ -15,7 +15,7 @@ describe('the line between the sidebar and the agent', () => {
   let cwd: string;
   let model: ScriptedModel;
   let agent: TestAgent;
-  let connection: WebviewConnection;
+  let connection: PageConnection;
   let posted: ServerMessage[];
   let logged: string[];
   let openFile: () => Promise<Record<string, never>>;
@@ -52,7 +52,7 @@ describe('the line between the sidebar and the agent', () => {
       'editor/surroundings': nothing,
       'editor/saveText': () => Promise.resolve({ saved: false }),
     };
-    connection = new WebviewConnection({
+    connection = new PageConnection({
       agent: () => Promise.resolve(agent.agent),
       editor,
       folders: () => [cwd],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rankPaths } from '../../src/frontends/vscode/rankPaths.ts';
+import { rankPaths } from '../../src/frontends/page/rankPaths.ts';
 
 describe('paths to mention', () => {
   const files = [

@@ -8,7 +8,7 @@ import { editorRequests, type EditorRequestOptions } from './editorRequests.ts';
 import { watchView } from './InView.ts';
 import { webviewHtml } from './webviewHtml.ts';
 import { workspaceRequests } from './workspaceRequests.ts';
-import { WebviewConnection, type EditorHandlers } from './WebviewConnection.ts';
+import { PageConnection, type EditorHandlers } from '../page/PageConnection.ts';
 
 export const VIEW_ID = 'lathe.sidebar';
 const OPEN_TASK = 'lathe.openTask';
@@ -34,7 +34,7 @@ export type SidebarCommand = EditorNotifications['editor/command']['_output']['c
 /** The view in the side bar: its page, its line to the agent, and what the editor does for it. */
 export class Sidebar implements vscode.WebviewViewProvider {
   readonly #options: SidebarOptions;
-  readonly #connection: WebviewConnection;
+  readonly #connection: PageConnection;
   #view: vscode.WebviewView | undefined;
   #opened: string | undefined;
   #waiting = 0;
@@ -42,7 +42,7 @@ export class Sidebar implements vscode.WebviewViewProvider {
   constructor(options: SidebarOptions) {
     this.#options = options;
     this.#opened = options.context.workspaceState.get<string>(OPEN_TASK);
-    this.#connection = new WebviewConnection({
+    this.#connection = new PageConnection({
       agent: options.agent,
       folders: options.folders,
       logger: options.logger,

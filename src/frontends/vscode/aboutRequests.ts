@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import { message } from '../../shared/strings.ts';
-import type { EditorHandlers } from './WebviewConnection.ts';
+import type { EditorHandlers } from '../page/PageConnection.ts';
 
 export interface AboutOptions {
   context: vscode.ExtensionContext;

@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../shared/events.ts';
 import type { ToolDetails } from '../../shared/tools.ts';
 import { message } from '../../shared/strings.ts';
 import type { AboutRequests } from './aboutRequests.ts';
-import type { EditorHandlers } from './WebviewConnection.ts';
+import type { EditorHandlers } from '../page/PageConnection.ts';
 import type { WorkspaceRequests } from './workspaceRequests.ts';
 
 export interface EditorRequestOptions {

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorHandlers } from './WebviewConnection.ts';
+import type { EditorHandlers } from '../page/PageConnection.ts';
 import { pathIn } from './workspacePath.ts';
 
 type Mentionable = Awaited<ReturnType<EditorHandlers['editor/mentionable']>>;

@@ -4,8 +4,8 @@ import { ProtocolError } from '../../core/Dispatcher.ts';
 import { message } from '../../shared/strings.ts';
 import { inView } from './InView.ts';
 import { findSymbols, mentionable } from './mentionable.ts';
-import { rankPaths } from './rankPaths.ts';
-import type { EditorHandlers } from './WebviewConnection.ts';
+import type { EditorHandlers } from '../page/PageConnection.ts';
+import { PathFinder } from '../page/PathFinder.ts';
 import { pathIn } from './workspacePath.ts';
 
 export type WorkspaceRequests = Pick<
@@ -13,30 +13,16 @@ export type WorkspaceRequests = Pick<
   'editor/findPaths' | 'editor/findSymbols' | 'editor/mentionable' | 'editor/surroundings' | 'editor/saveText'
 >;
 
-/** Paths that are offered at most, and files that are looked at for them. */
-const OFFERED = 30;
+/** Files that are looked at for paths to offer. */
 const LOOKED_AT = 50_000;
-/** Milliseconds for which a list of files is good enough while someone types. */
-const LIST_LIFE = 5000;
 
 /** What the composer asks about the workspace: paths to mention, what is in view, and a place for a text. */
 export function workspaceRequests(cwd: () => string | undefined): WorkspaceRequests {
-  let list: { root: string; at: number; files: Promise<string[]> } | undefined;
-  const filesOf = async (root: string): Promise<string[]> => {
-    if (list?.root !== root || Date.now() - list.at > LIST_LIFE)
-      list = { root, at: Date.now(), files: findFiles(root) };
-    return await list.files;
-  };
+  const paths = new PathFinder(findFiles);
   return {
     'editor/findPaths': async ({ query }) => {
       const root = cwd();
-      if (root === undefined) return { paths: [] };
-      if (query.trim() === '') {
-        const open = openFiles(root);
-        if (open.length > 0)
-          return { paths: open.slice(0, OFFERED).map((path) => ({ path, kind: 'file' as const })) };
-      }
-      return { paths: rankPaths(await filesOf(root), query, OFFERED) };
+      return { paths: root === undefined ? [] : await paths.find(root, query, () => openFiles(root)) };
     },
     'editor/findSymbols': async ({ query }) => {
       const root = cwd();

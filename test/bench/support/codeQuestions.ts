@@ -88,8 +88,8 @@ export const codeQuestions: readonly CodeQuestions[] = [
         'src/hosts/vscode/ProposalFileSystem.ts',
       ],
       ['content security policy of the page', 'src/frontends/vscode/webviewHtml.ts'],
-      ['send many small updates to the page at most once a frame', 'src/frontends/vscode/EventCoalescer.ts'],
-      ['sort file suggestions while typing a mention', 'src/frontends/vscode/rankPaths.ts'],
+      ['send many small updates to the page at most once a frame', 'src/frontends/page/EventCoalescer.ts'],
+      ['sort file suggestions while typing a mention', 'src/frontends/page/rankPaths.ts'],
       ['badge that shows how many approvals wait', 'src/frontends/vscode/Waiting.ts'],
       ['parse the arguments of the command line', 'src/frontends/cli/commandLine.ts'],
       [

@@ -14,7 +14,7 @@ export type EditorHandlers = {
   ) => Promise<z.infer<EditorMethods[M]['result']>>;
 };
 
-export interface WebviewConnectionOptions {
+export interface PageConnectionOptions {
   agent: () => Promise<Agent>;
   editor: EditorHandlers;
   post: (message: ServerMessage) => void;
@@ -24,12 +24,12 @@ export interface WebviewConnectionOptions {
 }
 
 /**
- * One webview's line to the agent. What comes in is checked before anything acts on it; what goes out are answers, and the events of
- * the tasks that this view subscribed to, one batch a frame. Nothing is sent before the page has said `editor/ready`, which each
- * loading of the page says anew.
+ * One page's line to the agent: the sidebar of an editor, or the web chat. What comes in is checked before anything acts on it; what
+ * goes out are answers, and the events of the tasks that this page subscribed to, one batch a frame. Nothing is sent before the page
+ * has said `editor/ready`, which each loading of the page says anew.
  */
-export class WebviewConnection {
-  readonly #options: WebviewConnectionOptions;
+export class PageConnection {
+  readonly #options: PageConnectionOptions;
   readonly #subscribed = new Map<string, EventCoalescer>();
   /** Counts the loadings of the page: what an earlier one asked for is not the next one's business. */
   #page = 0;
@@ -38,7 +38,7 @@ export class WebviewConnection {
   #stopListening: (() => void) | undefined;
   #whenReady: ServerMessage[] = [];
 
-  constructor(options: WebviewConnectionOptions) {
+  constructor(options: PageConnectionOptions) {
     this.#options = options;
   }
 
@@ -46,7 +46,7 @@ export class WebviewConnection {
   async receive(raw: unknown): Promise<void> {
     const parsed = clientMessageSchema.safeParse(raw);
     if (!parsed.success) {
-      this.#options.logger.warn(`a message of the sidebar was dropped: ${z.prettifyError(parsed.error)}`);
+      this.#options.logger.warn(`a message of a page was dropped: ${z.prettifyError(parsed.error)}`);
       return;
     }
     if (this.#disposed) return;
@@ -91,7 +91,7 @@ export class WebviewConnection {
       return { type: 'response', id, result: await this.#answer(method, params) };
     } catch (error) {
       if (error instanceof ProtocolError) return { type: 'error', id, error: error.data };
-      this.#options.logger.error(`request ${method} of the sidebar failed`, error);
+      this.#options.logger.error(`request ${method} of a page failed`, error);
       const reason = error instanceof Error ? error.message : String(error);
       return {
         type: 'error',
