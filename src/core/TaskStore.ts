@@ -7,7 +7,7 @@ import { taskIdSchema, taskSummarySchema, type TaskSummary } from '../shared/pro
 import type { Logger } from './Logger.ts';
 import { stateOf, summaryOf } from './task/taskState.ts';
 import { TaskJournal } from './task/TaskJournal.ts';
-import { TaskLease } from './task/TaskLease.ts';
+import { TaskLease, type Leases } from './task/TaskLease.ts';
 
 /** Characters around a place that was found. */
 const EXCERPT_BEFORE = 40;
@@ -19,10 +19,12 @@ const cachedSummarySchema = z.object({ journalBytes: z.number(), summary: taskSu
 export class TaskStore {
   readonly #home: string;
   readonly #logger: Logger;
+  readonly #leases: Leases;
 
-  constructor(home: string, logger: Logger) {
+  constructor(home: string, logger: Logger, leases: Leases = TaskLease) {
     this.#home = home;
     this.#logger = logger;
+    this.#leases = leases;
   }
 
   folder(taskId: string): string {
@@ -114,7 +116,8 @@ export class TaskStore {
         await writeFile(join(folder, 'summary.json'), JSON.stringify({ journalBytes, summary }), {
           mode: 0o600,
         });
-      const runsElsewhere = summary.state === 'interrupted' && (await TaskLease.holder(folder)) !== undefined;
+      const runsElsewhere =
+        summary.state === 'interrupted' && (await this.#leases.holder(folder)) !== undefined;
       return runsElsewhere ? { ...summary, state: 'running' } : summary;
     } catch (error) {
       this.#logger.error(`the task ${taskId} cannot be listed`, error);

@@ -143,7 +143,10 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       await remind(task, formatResponse.messageCutOff());
     } else if (task.queued.length > 0) {
       continue;
-    } else if (textOf(answer.content) !== '' && (reminded || options.answersInText === true || answersInText(options.mode()))) {
+    } else if (
+      textOf(answer.content) !== '' &&
+      (reminded || options.answersInText === true || answersInText(options.mode()))
+    ) {
       return { reason: 'answered', result: textOf(answer.content) };
     } else {
       reminded = true;
@@ -299,7 +302,7 @@ async function takeMessages(
   { expand, model }: TurnOptions,
 ): Promise<boolean> {
   const queued = task.takeQueued();
-  for (const { text, images: own = [], attachments } of queued) {
+  for (const { text, images: own = [], attachments, messageId } of queued) {
     const command = await expand(text, signal);
     const images = [...own, ...(command?.images ?? [])];
     if (command?.mode !== undefined && command.mode !== task.state.mode)
@@ -309,6 +312,7 @@ async function takeMessages(
       text,
       ...(images.length > 0 ? { images } : {}),
       ...(attachments ? { attachments } : {}),
+      ...(messageId === undefined ? {} : { messageId }),
       ...(command ? { command: calledBy(command) } : {}),
     });
     if (command?.problem) await task.record({ type: 'notice', level: 'warning', message: command.problem });
