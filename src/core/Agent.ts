@@ -15,6 +15,7 @@ import { WorkspaceNotes } from './notes/WorkspaceNotes.ts';
 import { Profiles, type ProfilesOptions } from './Profiles.ts';
 import { SettingsStore } from './SettingsStore.ts';
 import { condenseTask } from './task/condenseTask.ts';
+import { TaskLease, type Leases } from './task/TaskLease.ts';
 import { runTurn, type TurnOptions } from './task/runTurn.ts';
 import type { Task } from './task/Task.ts';
 import { turnOptions } from './task/turnOptions.ts';
@@ -44,6 +45,8 @@ export interface AgentOptions {
   /** Text without a call is an answer in every mode, for clients that expect one; else only in modes that change nothing. */
   answersInText?: boolean;
   logger: Logger;
+  /** Who may write a task: one process at a time, by a file beside each journal unless this says otherwise. */
+  leases?: Leases;
   /** A profile from the environment, above the stored ones. */
   fixedProfile?: ProfilesOptions['fixed'];
   /** What this run makes automatic beyond the person's stored policy: the command line's --approve. */
@@ -68,7 +71,8 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    this.#store = new TaskStore(options.home, options.logger);
+    const { leases = TaskLease } = options;
+    this.#store = new TaskStore(options.home, options.logger, { leases });
     this.#settings = new SettingsStore(options.home, options.logger);
     this.#profiles = new Profiles({
       settings: this.#settings,
@@ -86,6 +90,7 @@ export class Agent {
     this.#tasks = new Tasks({
       store: this.#store,
       ...options,
+      leases,
       attended: (taskId) => this.#isAttended(taskId),
       runTurn: async (task, signal) => {
         await runTurn(task, signal, await this.#turnOptions(task));
@@ -115,6 +120,21 @@ export class Agent {
   onNotification(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes what another process wrote into a task that is open here. Resolves with the number of its last entry. */
+  async catchUp(taskId: string): Promise<number | undefined> {
+    return await this.#tasks.catchUp(taskId);
+  }
+
+  /** Resolves when no turn of the task runs in this process. */
+  async idle(taskId: string): Promise<void> {
+    await this.#tasks.idle(taskId);
+  }
+
+  /** The tasks whose turns run in this process. */
+  async running(): Promise<string[]> {
+    return (await this.#tasks.opened()).filter((task) => task.running).map(({ id }) => id);
   }
 
   /** Breaks off every turn, so that it can be gone on with in another process. */

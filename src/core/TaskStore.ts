@@ -7,7 +7,7 @@ import { taskIdSchema, taskSummarySchema, type TaskSummary } from '../shared/pro
 import type { Logger } from './Logger.ts';
 import { stateOf, summaryOf } from './task/taskState.ts';
 import { TaskJournal } from './task/TaskJournal.ts';
-import { TaskLease } from './task/TaskLease.ts';
+import { TaskLease, type Leases } from './task/TaskLease.ts';
 
 /** Characters around a place that was found. */
 const EXCERPT_BEFORE = 40;
@@ -19,12 +19,18 @@ const cachedSummarySchema = z.object({ journalBytes: z.number(), summary: taskSu
 export class TaskStore {
   readonly #home: string;
   readonly #logger: Logger;
+  readonly #leases: Leases;
   readonly #keepsSummaries: boolean;
 
   /** With `keepsSummaries` false nothing is ever written. */
-  constructor(home: string, logger: Logger, { keepsSummaries = true } = {}) {
+  constructor(
+    home: string,
+    logger: Logger,
+    { leases = TaskLease, keepsSummaries = true }: { leases?: Leases; keepsSummaries?: boolean } = {},
+  ) {
     this.#home = home;
     this.#logger = logger;
+    this.#leases = leases;
     this.#keepsSummaries = keepsSummaries;
   }
 
@@ -118,7 +124,8 @@ export class TaskStore {
         await writeFile(join(folder, 'summary.json'), JSON.stringify({ journalBytes, summary }), {
           mode: 0o600,
         });
-      const runsElsewhere = summary.state === 'interrupted' && (await TaskLease.holder(folder)) !== undefined;
+      const runsElsewhere =
+        summary.state === 'interrupted' && (await this.#leases.holder(folder)) !== undefined;
       return runsElsewhere ? { ...summary, state: 'running' } : summary;
     } catch (error) {
       this.#logger.error(`the task ${taskId} cannot be listed`, error);

@@ -8,6 +8,7 @@ import { ProtocolError } from './Dispatcher.ts';
 import { Task, type QueuedMessage, type TurnRunner } from './task/Task.ts';
 import { formatResponse } from './prompts/responses.ts';
 import { summaryOf, type BegunSubtask } from './task/taskState.ts';
+import type { Leases } from './task/TaskLease.ts';
 import { TaskStack } from './task/TaskStack.ts';
 import type { TaskStore } from './TaskStore.ts';
 import type { Logger } from './Logger.ts';
@@ -17,6 +18,8 @@ const ASKING_AGAIN = 5000;
 
 export interface TasksOptions {
   store: TaskStore;
+  /** Who may write a task. */
+  leases: Leases;
   runTurn: TurnRunner;
   condense: TurnRunner;
   logger: Logger;
@@ -198,8 +201,8 @@ export class Tasks {
   }
 
   #taskOptions(taskId: string): Parameters<typeof Task.open>[0] {
-    const { store, logger, runTurn, condense } = this.#options;
-    return { folder: store.folder(taskId), logger, runTurn, condense };
+    const { store, leases, logger, runTurn, condense } = this.#options;
+    return { folder: store.folder(taskId), leases, logger, runTurn, condense };
   }
 
   async list(cwd: string | undefined): Promise<TaskSummary[]> {
@@ -271,6 +274,24 @@ export class Tasks {
     });
     await this.start(task);
     await Promise.race([asked, delay(ASKING_AGAIN, undefined, { ref: false })]);
+  }
+
+  /**
+   * Takes what another process wrote into a task that is open here, and into its subtasks. Resolves with the number of its last
+   * entry; undefined for one that is not open.
+   */
+  async catchUp(taskId: string): Promise<number | undefined> {
+    const task = await this.#open.get(taskId);
+    if (!task) return undefined;
+    const last = await task.catchUp();
+    for (const child of await this.stack.below(task)) await child.catchUp();
+    return last;
+  }
+
+  /** Resolves when no turn of the task runs here. */
+  async idle(taskId: string): Promise<void> {
+    const task = await this.#open.get(taskId);
+    await task?.idle();
   }
 
   /** The tasks that were opened and could be. */

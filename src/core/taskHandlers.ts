@@ -13,14 +13,14 @@ type TaskMethod = Extract<
 /** What a front end can ask of tasks. */
 export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, TaskMethod> {
   return {
-    'task/create': async ({ text, images, attachments, taskId, cwd, mode, profile }) => {
+    'task/create': async ({ text, images, attachments, messageId, taskId, cwd, mode, profile }) => {
       tasks.requireTrust();
       const task = await tasks.create({ taskId, cwd, mode, profile });
-      task.send(text, { images, attachments });
+      task.send(text, { images, attachments, messageId });
       return { taskId: task.id };
     },
-    'task/send': async ({ taskId, text, images, attachments }) => {
-      await tasks.send(await tasks.runnable(taskId), { text, images, attachments });
+    'task/send': async ({ taskId, text, images, attachments, messageId }) => {
+      await tasks.send(await tasks.runnable(taskId), { text, images, attachments, messageId });
       return {};
     },
     'task/subscribe': async ({ taskId, since, bytes }) => {

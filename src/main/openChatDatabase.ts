@@ -1,13 +1,18 @@
 import { join } from 'node:path';
 import { UsageError } from '../frontends/cli/commandLine.ts';
 import type { ChatDatabase } from '../shared/chat.ts';
+import { isPostgres, openPostgres } from './openPostgres.ts';
 
 /**
- * The database of `--database`: a file of SQLite, by default in the data folder. @throws UsageError where this Node has no SQLite
+ * The database of `--database`: PostgreSQL, or a file of SQLite, by default in the data folder. @throws where it cannot be opened, or this
+ * Node has no SQLite
  */
 export async function openChatDatabase(named: string | undefined, home: string): Promise<ChatDatabase> {
-  if (named !== undefined && /^postgres(ql)?:/.test(named))
-    throw new UsageError('--database: PostgreSQL is not there yet.');
+  if (named !== undefined && isPostgres(named)) {
+    const pool = await openPostgres(named);
+    const { PostgresChatDatabase } = await import('../services/chatDatabase/PostgresChatDatabase.ts');
+    return new PostgresChatDatabase(pool);
+  }
   return await openSqlite(named?.replace(/^sqlite:(\/\/)?/, '') ?? join(home, 'chat.db'));
 }
 

@@ -112,7 +112,10 @@ export interface SessionRows {
 
 /** Where the rows are kept. They can be made again from the journals at any time. */
 export interface ChatDatabase {
-  /** All of it lands, in one transaction, or nothing. */
+  /**
+   * All of it lands, in one transaction, or nothing. Changes that end before the last entry whose rows are there change nothing: they
+   * are there too, written by another server.
+   */
   write(changes: readonly SessionChanges[]): Promise<void>;
   /** Messages by their number, calls in the order in which they began. Undefined for a session without rows. */
   read(sessionId: string): Promise<SessionRows | undefined>;

@@ -162,6 +162,8 @@ const factSchema = z.discriminatedUnion('type', [
       .object({ name: z.string(), text: z.string(), origin: contentOriginSchema.optional() })
       .optional(),
     attachments: z.array(attachmentSchema).optional(),
+    /** The name that whoever sent it gave it, by which a message that is sent again is known. */
+    messageId: z.string().optional(),
     /** The volatile block that went to the model with this message. */
     environment: z.string().optional(),
     /** Written by Lathe, not the person: a reminder, a continuation. Shown folded. */

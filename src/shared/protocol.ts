@@ -110,6 +110,8 @@ export const methods = {
       text: z.string(),
       images: z.array(imageSchema).optional(),
       attachments: z.array(attachmentSchema).max(20).optional(),
+      /** Comes again in the journal's user_message. */
+      messageId: z.string().max(100).optional(),
       taskId: taskIdSchema.optional(),
       cwd: z.string().optional(),
       mode: z.string().optional(),
@@ -123,6 +125,7 @@ export const methods = {
       text: z.string(),
       images: z.array(imageSchema).optional(),
       attachments: z.array(attachmentSchema).max(20).optional(),
+      messageId: z.string().max(100).optional(),
     }),
     result: none,
   },

@@ -8,7 +8,7 @@ import { FolderWatch } from './FolderWatch.ts';
 import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
-import { TaskLease, type LeaseHolder } from './TaskLease.ts';
+import { LeaseLostError, type HeldLease, type LeaseHolder, type Leases } from './TaskLease.ts';
 import { TurnInterrupted } from './TurnInterrupted.ts';
 
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
@@ -19,6 +19,8 @@ export interface QueuedMessage {
   text: string;
   images?: Image[] | undefined;
   attachments?: Attachment[] | undefined;
+  /** By which its sender knows it. */
+  messageId?: string | undefined;
 }
 
 /** What the person wants of a summary: `guidance` is what it must hold on to. */
@@ -32,6 +34,8 @@ export type TurnRunner = (task: Task, signal: AbortSignal) => Promise<void>;
 export interface TaskOptions {
   /** LATHE_HOME/tasks/<id> */
   folder: string;
+  /** Who may write it. */
+  leases: Leases;
   runTurn: TurnRunner;
   /** Condenses the task while no turn runs. */
   condense: TurnRunner;
@@ -41,7 +45,7 @@ export interface TaskOptions {
 /** The journal open for writing, and the lease that allows it. */
 interface Hold {
   journal: TaskJournal;
-  lease: TaskLease;
+  lease: HeldLease;
 }
 
 /**
@@ -156,8 +160,10 @@ export class Task {
   /** Writes a fact, then tells it. @throws JournalError, LeaseTakenError, TurnInterrupted */
   async record(fact: Fact): Promise<JournalEntry> {
     if (this.#interrupted) throw new TurnInterrupted();
-    const { journal } = await this.#acquire();
+    const { journal, lease } = await this.#acquire();
     try {
+      if (lease.confirm && (await lease.confirm()) === 'anew' && !(await journal.isWhole()))
+        throw new LeaseLostError();
       const entry = await journal.append(fact);
       this.#take(entry);
       return entry;
@@ -171,11 +177,12 @@ export class Task {
   }
 
   /** A message from the person: it starts a turn, or joins the running one at its next request. */
-  send(text: string, { images, attachments }: Omit<QueuedMessage, 'text'> = {}): void {
+  send(text: string, { images, attachments, messageId }: Omit<QueuedMessage, 'text'> = {}): void {
     this.#inbox.push({
       text,
       ...(images && images.length > 0 ? { images } : {}),
       ...(attachments && attachments.length > 0 ? { attachments } : {}),
+      ...(messageId === undefined ? {} : { messageId }),
     });
     this.#queueChanged();
     this.start();
@@ -303,7 +310,7 @@ export class Task {
   }
 
   async #turnFailed(error: unknown): Promise<void> {
-    if (error instanceof JournalError) {
+    if (error instanceof JournalError || error instanceof LeaseLostError) {
       this.#cannotWrite(error);
       return;
     }
@@ -342,8 +349,8 @@ export class Task {
 
   async #open(): Promise<Hold> {
     await this.#released;
-    const { folder } = this.#options;
-    const lease = await TaskLease.acquire(folder);
+    const { folder, leases } = this.#options;
+    const lease = await leases.acquire(folder, () => this.#turn?.controller.abort(new TurnInterrupted()));
     try {
       const { journal, damage } = await TaskJournal.open(folder);
       const known = this.#entries.at(-1)?.seq ?? 0;
@@ -373,20 +380,26 @@ export class Task {
     await released;
   }
 
-  /** Reads what another process wrote since. Who writes is asked first, so that nothing of a writer that ends is missed. */
-  async #lookAround(): Promise<LeaseHolder | undefined> {
-    const { folder } = this.#options;
-    // A lease of our own that is about to go is nobody else's.
-    await this.#released;
-    const holder = this.#writes() ? undefined : await TaskLease.holder(folder);
+  /** Reads what another process wrote since, unless this one writes. Resolves with the number of the last entry. */
+  async catchUp(): Promise<number> {
     if (!this.#writes()) {
-      const { entries, end } = await TaskJournal.readFrom(folder, this.#readTo);
+      const { entries, end } = await TaskJournal.readFrom(this.#options.folder, this.#readTo);
       // Whoever has begun to write here meanwhile has read it all.
       if (!this.#writes()) {
         this.#readTo = end;
         for (const entry of entries) if (entry.seq > (this.#entries.at(-1)?.seq ?? 0)) this.#take(entry);
       }
     }
+    return this.#entries.at(-1)?.seq ?? 0;
+  }
+
+  /** Takes what another process wrote. Who writes is asked first, so that nothing of a writer that ends is missed. */
+  async #lookAround(): Promise<LeaseHolder | undefined> {
+    const { folder, leases } = this.#options;
+    // A lease of our own that is about to go is nobody else's.
+    await this.#released;
+    const holder = this.#writes() ? undefined : await leases.holder(folder);
+    await this.catchUp();
     const writer = this.#writes() ? undefined : holder;
     if (writer?.token !== this.#writer?.token) {
       this.#writer = writer;

@@ -147,6 +147,12 @@ export class TaskJournal {
     });
   }
 
+  /** Whether the file is as long as what was read and written here: nobody else has added to it. @throws the file system's error */
+  async isWhole(): Promise<boolean> {
+    await this.#writing;
+    return (await this.#file.stat()).size === this.#size;
+  }
+
   async close(): Promise<void> {
     await this.#writing;
     this.#failure ??= new JournalError(this.#folder, new Error('the journal is closed'));

@@ -2,8 +2,34 @@ import { Lease, type LeaseHolder } from '../../services/leases/Lease.ts';
 
 export { LeaseTakenError, type LeaseHolder } from '../../services/leases/Lease.ts';
 
-/** One writer a task: `lease.json` in its folder names the process that runs a turn. */
-export class TaskLease {
+/** It was taken by another process, or nobody can say any more who has it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  constructor() {
+    super('the lease was lost');
+  }
+}
+
+/** The right to write one task, until it is released. */
+export interface HeldLease {
+  release(): Promise<void>;
+  /**
+   * Asked before each write where a lease can be lost: resolves when it is (still, or again) held. `anew`: nobody held it for a while,
+   * so that another may have written. @throws LeaseLostError
+   */
+  confirm?(): Promise<'held' | 'anew'>;
+}
+
+/** One writer a task. */
+export interface Leases {
+  /** `lost` is called when a lease that is held is lost. @throws LeaseTakenError while another live process holds it */
+  acquire(folder: string, lost: () => void): Promise<HeldLease>;
+  /** The live process that holds a task's lease, if any. */
+  holder(folder: string): Promise<LeaseHolder | undefined>;
+}
+
+/** The usual leases: `lease.json` in the task's folder names the process that runs a turn. */
+export class TaskLease implements HeldLease {
   readonly folder: string;
   readonly #lease: Lease;
 

@@ -311,7 +311,7 @@ async function takeMessages(
   { expand, model }: TurnOptions,
 ): Promise<boolean> {
   const queued = task.takeQueued();
-  for (const { text, images: own = [], attachments } of queued) {
+  for (const { text, images: own = [], attachments, messageId } of queued) {
     const command = await expand(text, signal);
     const images = [...own, ...(command?.images ?? [])];
     if (command?.mode !== undefined && command.mode !== task.state.mode)
@@ -321,6 +321,7 @@ async function takeMessages(
       text,
       ...(images.length > 0 ? { images } : {}),
       ...(attachments ? { attachments } : {}),
+      ...(messageId === undefined ? {} : { messageId }),
       ...(command ? { command: calledBy(command) } : {}),
     });
     if (command?.problem) await task.record({ type: 'notice', level: 'warning', message: command.problem });

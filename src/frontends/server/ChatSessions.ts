@@ -1,4 +1,3 @@
-import type { Agent } from '../../core/Agent.ts';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type {
@@ -18,9 +17,10 @@ import { ChatRecords } from './ChatRecords.ts';
 import { ChatSession } from './ChatSession.ts';
 import { Exchange, type ExchangeEnd } from './Exchange.ts';
 import { messagesOf } from './messagesOf.ts';
+import type { ServedAgent } from './ServedAgent.ts';
 
 export interface ChatSessionsOptions {
-  agent: Agent;
+  agent: ServedAgent;
   database: ChatDatabase;
   logger: Logger;
   /** The mode of new sessions; the one that was used last without it. */

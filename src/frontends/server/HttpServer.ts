@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Agent } from '../../core/Agent.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { ChatDatabase } from '../../shared/chat.ts';
 import type { Locale } from '../../shared/strings.ts';
@@ -16,10 +15,11 @@ import { Metrics } from './Metrics.ts';
 import type { Presence } from './Presence.ts';
 import { refused } from './refused.ts';
 import { rpcRoutes } from './rpcRoutes.ts';
+import type { ServedAgent } from './ServedAgent.ts';
 import { openToolSocket } from './ToolSocket.ts';
 
 export interface HttpServerOptions extends GuardOptions {
-  agent: Agent;
+  agent: ServedAgent;
   database: ChatDatabase;
   presence: Presence;
   logger: Logger;

@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
-import type { Agent } from '../../core/Agent.ts';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import { translate, type Locale } from '../../shared/strings.ts';
 import { taskIdSchema } from '../../shared/taskId.ts';
 import type { ChatEvent } from './ChatFold.ts';
 import type { ChatSession } from './ChatSession.ts';
+import type { ServedAgent } from './ServedAgent.ts';
 
 /** What a client may say: an answer to what asks, a stop, or that it is there. */
 const incomingSchema = z.discriminatedUnion('type', [
@@ -25,7 +25,7 @@ const incomingSchema = z.discriminatedUnion('type', [
 export interface ToolSocketOptions {
   socket: WebSocket;
   session: ChatSession;
-  agent: Agent;
+  agent: ServedAgent;
   locale: Locale;
   /** Bytes that may wait for a client that does not read: then it is closed, and can come again. */
   backlog: number;

@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
-import type { Agent } from '../../core/Agent.ts';
 import type { Locale } from '../../shared/strings.ts';
 import type { Environment } from './HttpServer.ts';
 import { openApi } from './openApi.ts';
 import { readJson } from './readJson.ts';
 import { protocolRefusal, refused } from './refused.ts';
 import { restricted } from './restricted.ts';
+import type { ServedAgent } from './ServedAgent.ts';
 
 interface RpcRoutesOptions {
-  agent: Agent;
+  agent: ServedAgent;
   locale: Locale;
   version: string;
   /** Bytes. */

@@ -30,9 +30,10 @@ export class SqliteChatDatabase implements ChatDatabase {
   }
 
   write(changes: readonly SessionChanges[]): Promise<void> {
-    const { putSession, putMessage, putTool, putSpawned } = this.#statements;
+    const { session, putSession, putMessage, putTool, putSpawned } = this.#statements;
     return this.#transaction(() => {
       for (const { sessionId, lastSeq, messages, toolConversations, spawnedTasks } of changes) {
+        if (lastSeq < Number(session.get(sessionId)?.last_seq ?? 0)) continue;
         putSession.run(sessionId, lastSeq);
         for (const row of messages)
           putMessage.run(row.session_id, row.id, row.role, row.content, row.created_at, row.answers);

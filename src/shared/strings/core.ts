@@ -26,6 +26,10 @@ export const coreStrings = {
     'The folder of this task cannot be read: {folder} ({reason}). The task was kept: put the folder back, then send again.',
     '无法读取此任务的文件夹：{folder}（{reason}）。任务已保留：请恢复该文件夹，然后重新发送。',
   ],
+  'error.leaseLost': [
+    'Another server goes on with this task, or may: the database that says who does could not be asked. What was written is kept.',
+    '另一台服务器正在或可能正在继续此任务：无法向数据库确认由谁继续。已写入的内容都已保留。',
+  ],
   'error.taskOpenElsewhere': [
     'This task is running in another window (process {pid} on {host}). It can be read here and continued there.',
     '此任务正在另一个窗口中运行（{host} 上的进程 {pid}）。可在此查看，请在那里继续。',

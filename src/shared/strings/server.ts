@@ -12,4 +12,8 @@ export const serverStrings = {
     'The server ended in the middle of this answer. Another message goes on from there.',
     '服务器在回答途中结束。再发一条消息即可继续。',
   ],
+  'server.noDatabase': [
+    'The database {address} cannot be used: {reason}. Nothing was begun. Check the address, the user and the password of --database, and that PostgreSQL runs.',
+    '无法使用数据库 {address}：{reason}。尚未开始任何操作。请检查 --database 的地址、用户和密码，以及 PostgreSQL 是否正在运行。',
+  ],
 } as const;
