@@ -23,7 +23,7 @@ export function openaiCompatibleProvider(wire: WireOptions): Provider {
         fetch: defaults?.asking(fetch) ?? fetch,
         ...(wire.key === undefined ? {} : { apiKey: wire.key }),
         transformRequestBody: (body: Record<string, unknown>) => {
-          const named = withMessages(body, withNames);
+          const named = withMessages(body, (messages) => withNames(messages).map(withPlainText));
           const whole = wantsReasoning(String(body.model)) ? withMessages(named, withReasoning) : named;
           return defaults?.added(whole) ?? whole;
         },
@@ -61,6 +61,17 @@ function withNames(messages: readonly Message[]): Message[] {
     const name = names.get(id);
     return { role, tool_call_id: id, ...(name === undefined ? {} : { name }), ...rest };
   });
+}
+
+/** Many servers of this API take text as one string only; what a message holds besides its text, or of marks, stays as parts. */
+function withPlainText(message: Message): Message {
+  const { role, content } = message;
+  if (role !== 'user' || !Array.isArray(content) || !content.every(isPlainText)) return message;
+  return { ...message, content: content.map(({ text }) => text).join('\n\n') };
+}
+
+function isPlainText(part: Message): part is { type: 'text'; text: string } {
+  return part.type === 'text' && typeof part.text === 'string' && Object.keys(part).length === 2;
 }
 
 interface Call {

@@ -119,7 +119,10 @@ export class ChatFold {
   #learn({ seq, at, content }: Extract<JournalEntry, { type: 'assistant_message' }>): void {
     for (const block of content)
       if (block.type === 'tool_use')
-        this.#calls.set(block.id, this.#newCall(block.id, block.name, argumentsOf(block), seq, at));
+        this.#calls.set(
+          block.id,
+          this.#newCall(block.id, block.calledAs ?? block.name, argumentsOf(block), seq, at),
+        );
   }
 
   #newCall(callId: string, tool: string, given: Record<string, unknown>, seq: number, at: number): Call {
