@@ -22,7 +22,10 @@ export async function serveEditor({
       createHost: () => host.forSession(),
       createSessionHost: async (cwd, servers) => host.forSession(await startHub(home, cwd, servers)),
       createAgent: (machine, cwd) =>
-        newAgent({ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust }),
+        newAgent({
+          ...{ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust },
+          answersInText: true,
+        }),
       plainText: (output) => new ControlSequenceFilter().push(output),
       mode: mode ?? DEFAULT_MODE,
       locale,
