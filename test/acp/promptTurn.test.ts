@@ -108,6 +108,14 @@ describe('ACP: prompt turn', () => {
     assert.equal(readFileSync(bench.file, 'utf8'), MENDED);
   });
 
+  it('P5: text alone is the answer, in a mode that works on files too: the model is asked once', async () => {
+    const client = await bench.start([{ text: 'It adds two numbers.' }]);
+    const sessionId = await client.newSession(bench.cwd);
+    const prompt = [{ type: 'text' as const, text: 'What does sum do?' }];
+    assert.equal((await client.agent.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+    assert.equal(bench.model.requests.length, 1);
+  });
+
   it('P6: a turn that a limit of the answer’s length stops says so', async () => {
     const cut = { text: 'And so on and', finish: 'length' as const };
     const client = await bench.start([cut, cut, cut]);
