@@ -68,7 +68,8 @@ const bundles = {
   // No external `vscode` here: a stray import of it in the core cannot be built.
   main: {
     ...node,
-    entryPoints: ['src/main.ts'],
+    // Its first module is a small one: the rest is loaded when what was compiled before can be used.
+    entryPoints: { main: 'src/main/start.ts' },
     chunkNames: 'main/[name]-[hash]',
   },
   // What runs in threads of its own; files that src/services/threads/Thread.ts finds by their names.

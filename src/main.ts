@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { version } from '../package.json';
 import { parseCommandLine, usage, UsageError } from './frontends/cli/commandLine.ts';
 import { locale, status, write } from './main/surroundings.ts';

@@ -1,7 +1,8 @@
 import { version } from '../../package.json';
 import { withoutSecrets } from '../hosts/node/NodeHost.ts';
+import { useProxy } from '../hosts/node/useProxy.ts';
 import type { McpHub } from '../services/mcp/McpHub.ts';
-import { logger } from './surroundings.ts';
+import { locale, logger } from './surroundings.ts';
 
 /**
  * The MCP servers of a folder, which begin to connect. Those of its own files run only after a person agreed to them somewhere.
@@ -12,6 +13,7 @@ export async function startHub(
   workspace: string,
   given: Readonly<Record<string, unknown>> = {},
 ): Promise<McpHub> {
+  await useProxy(process.env, locale);
   const { McpHub } = await import('../services/mcp/McpHub.ts');
   const hub = new McpHub({
     home,

@@ -27,6 +27,8 @@ const CERTIFICATE =
   /CERT_|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ERR_TLS_CERT|self[- ]signed certificate|unable to verify/i;
 const NETWORK =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|UND_ERR|socket hang up|other side closed|terminated|fetch failed|cannot connect to api/i;
+/** A proxy that does not let us through: asking again changes nothing. */
+const PROXY = /proxy authentication required|proxy response \((401|403|407)\)/i;
 /** What the address itself says: nobody listens there, and asking five times in half a minute changes nothing. */
 const NOBODY_THERE = /ECONNREFUSED/;
 const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i;
@@ -73,6 +75,8 @@ export function requestError(error: unknown, asked: Asked, begun = false): Reque
   const thrown = error instanceof Error;
   if (thrown && CERTIFICATE.test(reason))
     return { message: message('provider.certificate', { url, reason }), retryable: false };
+  if (thrown && PROXY.test(reason))
+    return { message: message('provider.proxy', { url, reason }), retryable: false };
   if (thrown && NETWORK.test(reason)) {
     if (begun) return { message: message('provider.broken', { provider, reason }), retryable: true };
     return LOOPBACK.test(url) && NOBODY_THERE.test(reason)

@@ -44,6 +44,8 @@ export interface AcpSessionsOptions {
   ) => Promise<Host & { dispose: () => Promise<void> }>;
   /** An agent over that host, in this folder; without one it only reads what there is. */
   createAgent: (host: Host, cwd: string | undefined) => Agent;
+  /** Ends what the sessions of the connection share. */
+  disposeMachine: () => Promise<void>;
   /** The mode of new sessions. */
   mode: string;
   locale: Locale;
@@ -145,6 +147,7 @@ export class AcpSessions {
     await Promise.allSettled([...this.#open.values()].map((session) => session.close()));
     this.#open.clear();
     await this.#library?.dispose();
+    await this.#options.disposeMachine();
   }
 
   async #session(id: string, cwd: string, servers: readonly McpServer[]): Promise<AcpSession> {

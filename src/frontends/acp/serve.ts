@@ -2,7 +2,6 @@ import {
   agent,
   PROTOCOL_VERSION,
   RequestError,
-  type AgentConnection,
   type AnyMessage,
   type AuthenticateRequest,
   type InitializeRequest,
@@ -10,13 +9,21 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { message, translate } from '../../shared/strings.ts';
-import { AcpSessions, type AcpSessionsOptions } from './AcpSessions.ts';
+import { message, translate, type Locale } from '../../shared/strings.ts';
+import type { AcpSessions, AcpSessionsOptions } from './AcpSessions.ts';
+import type { Logger } from '../../core/Logger.ts';
 import { INVALID_PARAMS, requestError, SIGN_IN } from './requestErrors.ts';
 
-export interface ServeOptions extends Omit<AcpSessionsOptions, 'client' | 'gone' | 'capabilities'> {
+/** What sessions know of their connection. */
+export type Connected = Pick<AcpSessionsOptions, 'client' | 'gone' | 'capabilities'>;
+
+export interface ServeOptions {
   stream: Stream;
   version: string;
+  locale: Locale;
+  logger: Logger;
+  /** The sessions of the connection, with all that is behind them: loaded when the first is asked for, or before that in idle time. */
+  open: (connected: Connected) => Promise<AcpSessions>;
   /** Aborts when the process is to end. */
   signal: AbortSignal;
 }
@@ -28,32 +35,34 @@ const METHOD = 'model';
  * everything is stopped and written down.
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { stream, signal, locale } = options;
+  const { stream, signal, locale, logger } = options;
   // The connection's parts: they are there before the first request is handled.
-  const capabilities: AcpSessionsOptions['capabilities'] = { current: {} };
-  let sessions: AcpSessions | undefined;
-  const open = (connection: AgentConnection): void => {
-    sessions = new AcpSessions({
-      ...options,
-      capabilities,
-      client: connection.client,
-      gone: connection.signal,
-    });
+  const capabilities: Connected['capabilities'] = { current: {} };
+  let connected: Connected | undefined;
+  let opened: Promise<AcpSessions> | undefined;
+  const open = async (): Promise<AcpSessions> => {
+    if (!connected) throw new Error('the connection has not opened');
+    return await (opened ??= options.open(connected));
   };
   const answering =
     <P, R>(answer: (sessions: AcpSessions, params: P, signal: AbortSignal) => Promise<R>) =>
     async (context: { params: P; signal: AbortSignal }): Promise<R> => {
       try {
-        if (!sessions) throw new Error('the connection has not opened');
-        return await answer(sessions, context.params, context.signal);
+        return await answer(await open(), context.params, context.signal);
       } catch (error) {
         throw requestError(error, locale);
       }
     };
   const connection = agent({ name: 'lathe' })
-    .onConnect(open)
+    .onConnect(({ client, signal: gone }) => {
+      connected = { client, gone, capabilities };
+    })
     .onRequest('initialize', ({ params }) => {
       capabilities.current = params.clientCapabilities ?? {};
+      // Behind the answer: whoever asks this wants a session next.
+      setImmediate(() => {
+        if (!connected?.gone.aborted) open().catch((error: unknown) => logger.error('sessions', error));
+      });
       return initialized(params, options);
     })
     .onRequest(
@@ -126,6 +135,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     await connection.closed;
   } finally {
     signal.removeEventListener('abort', stop);
+    // Why they could not be opened was answered to who asked for them.
+    const sessions = await opened?.catch(() => undefined);
     await sessions?.dispose();
   }
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lathe</title>
@@ -38,6 +38,7 @@ export class LoopbackPage {
   }
 
   static async #listen(port: number): Promise<LoopbackPage> {
+    const { createServer } = await import('node:http');
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -104,7 +103,8 @@ async function get(url: URL, allowed: NetworkPlace, signal: AbortSignal): Promis
   // Of an address nothing is looked up.
   const refused = isIP(host) === 0 ? undefined : refuse(placeOfAddress(host));
   if (refused) throw refused;
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  // With the first page: what these bring along takes longer to load than all of ours that is loaded at every start.
+  const { request: send } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return await new Promise<IncomingMessage>((resolve, reject) => {
     const request = send(
       url,

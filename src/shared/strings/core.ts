@@ -22,6 +22,10 @@ export const coreStrings = {
     'The task’s journal could not be written: {reason}. Nothing more was done. Free space or check the folder {folder}, then send again.',
     '无法写入任务日志：{reason}。未继续任何操作。请释放空间或检查文件夹 {folder}，然后重新发送。',
   ],
+  'error.proxy': [
+    'The environment variable {variable} names no proxy that can be used: it must be an address like http://proxy.example:3128. Nothing was sent. Set it right or take it away, then try again.',
+    '环境变量 {variable} 指定的代理无法使用：它必须是类似 http://proxy.example:3128 的地址。未发送任何内容。请更正或移除该变量，然后重试。',
+  ],
   'error.workspaceGone': [
     'The folder of this task cannot be read: {folder} ({reason}). The task was kept: put the folder back, then send again.',
     '无法读取此任务的文件夹：{folder}（{reason}）。任务已保留：请恢复该文件夹，然后重新发送。',

@@ -44,6 +44,10 @@ export const providerStrings = {
     '{provider} rejected the request (HTTP {status}): {reason}. The task was kept: change the model or its settings and retry.',
     '{provider} 拒绝了请求（HTTP {status}）：{reason}。任务已保留：请更改模型或其设置后重试。',
   ],
+  'provider.proxy': [
+    'The proxy between here and {url} refused: {reason}. Check HTTPS_PROXY and HTTP_PROXY, with the name and password in them, then retry.',
+    '通往 {url} 的代理拒绝了请求：{reason}。请检查 HTTPS_PROXY 和 HTTP_PROXY 及其中的用户名和密码，然后重试。',
+  ],
   'provider.unreachable': [
     'Nothing answers at {url} ({reason}). Check that the service runs and the address is right, then retry.',
     '{url} 没有响应（{reason}）。请确认服务正在运行且地址正确，然后重试。',
