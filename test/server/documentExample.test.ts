@@ -149,7 +149,10 @@ describe('the example of the document, over HTTP', () => {
       call_id: 'string',
     });
     const result = String(completed?.result);
-    assert.match(result, /\[File: README\.md \| Lines: 5\]\n *1\| # CountBot\n *2\| \n *3\| CountBot 是/);
+    assert.ok(
+      result.startsWith('[File: README.md | Lines: 5]\n 1| # CountBot\n 2| \n 3| CountBot 是一个基于 LLM'),
+      result,
+    );
     assert.deepEqual([ended, ...more], [{ type: 'turn_end', reason: 'answered' }]);
 
     // 4.3
@@ -218,12 +221,15 @@ describe('the example of the document, over HTTP', () => {
     // 6.1: ours has more keys than the document's, none of the document's is missing, and each has its type.
     assert.deepEqual(
       Object.fromEntries(
-        ['model', 'messages', 'tools', 'stream'].map((key) => [
+        ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream'].map((key) => [
           key,
           Array.isArray(second?.[key]) ? 'array' : shapeOf(second?.[key]),
         ]),
       ),
-      { model: 'string', messages: 'array', tools: 'array', stream: 'boolean' },
+      {
+        ...{ model: 'string', messages: 'array', tools: 'array' },
+        ...{ temperature: 'number', max_tokens: 'integer', stream: 'boolean' },
+      },
     );
     assert.deepEqual(
       messages.map(({ role }) => role),
@@ -242,12 +248,16 @@ describe('the example of the document, over HTTP', () => {
         },
       ],
     });
+    // 5.2
+    const { content, ...answer } = messages[3] ?? {};
+    assert.deepEqual(answer, { role: 'tool', tool_call_id: 'call_abc123', name: 'read_file' });
+    assert.match(String(content), /^\[File: README\.md \| Lines: 5\]\n 1\| # CountBot\n 2\| \n/);
     // 2.2
     const tools = (second?.tools ?? []) as { type: string; function: { name: string; parameters: object } }[];
     const read = tools.find((tool) => tool.function.name === 'read_file');
     assert.equal(read?.type, 'function');
     assert.deepEqual(
-      ['path', 'paths', 'start_line', 'end_line'].filter(
+      ['path', 'paths', 'start_line', 'end_line', 'show_line_numbers'].filter(
         (name) => !Object.hasOwn((read.function.parameters as { properties: object }).properties, name),
       ),
       [],
