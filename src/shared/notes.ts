@@ -22,9 +22,19 @@ export const noteMethods = {
     params: z.object({}),
     result: z.object({ notes: z.array(noteSchema), file: z.string() }),
   },
-  /** A new note, or these words in the place of the note `id`. What a person saves is theirs. */
+  /**
+   * A new note, or these words in the place of the note `id`. What a person saves is theirs, unless it begins with the mark `[outside]`.
+   * Too long a text is refused with words of its own.
+   */
   'memory/save': {
-    params: z.object({ id: z.string().optional(), text: z.string().trim().min(1).max(MAX_NOTE) }),
+    params: z.object({
+      id: z.string().optional(),
+      text: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2 * MAX_NOTE),
+    }),
     result: z.object({ id: z.string() }),
   },
   'memory/delete': { params: z.object({ id: z.string() }), result: z.object({}) },

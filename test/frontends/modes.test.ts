@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ModeOverview, ModeRow, RuleRow } from '../../src/shared/customModes.ts';
 import { builtInModes, type ModeConfig } from '../../src/shared/modes.ts';
-import { ScriptedAgent } from './webviewAgent.ts';
+import type { Note } from '../../src/shared/notes.ts';
+import { Refusal, ScriptedAgent } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
 import { themes, type ThemeName } from './webviewThemes.ts';
 
@@ -44,6 +45,16 @@ const rules: RuleRow[] = [
 ];
 
 /** An agent with modes of every kind, rules and commands. */
+
+const notes: Note[] = [
+  {
+    id: 'n1',
+    text: 'Tests need the database: docker compose up db\n\nIt takes a while; wait for "ready to accept connections" in its log before the first test.',
+    outside: false,
+  },
+  { id: 'n2', text: 'The API of v2 wants a token.', outside: true },
+];
+
 function agentWithFiles(): { agent: ScriptedAgent; overview: ModeOverview } {
   const agent = new ScriptedAgent();
   const overview: ModeOverview = {
@@ -93,6 +104,7 @@ function agentWithFiles(): { agent: ScriptedAgent; overview: ModeOverview } {
     ],
     problems: [],
   }));
+  agent.answers.set('memory/list', () => ({ notes, file: '/home/lathe/memory/shop-1.md' }));
   agent.answers.set('mode/import', () => ({ slugs: ['new-one'], problems: [] }));
   agent.answers.set('mode/export', () => ({ name: 'notes.yaml', text: 'customModes: []\n' }));
   return { agent, overview };
@@ -250,6 +262,63 @@ describe('the screen of modes, rules and commands', function () {
     });
   });
 
+  it('shows the notes, adds, changes and deletes them, and puts one back', async () => {
+    const { agent } = agentWithFiles();
+    let kept: Note[] = [...notes];
+    agent.answers.set('memory/list', () => ({ notes: kept, file: '/home/lathe/memory/shop-1.md' }));
+    const opened = await open(agent);
+    await opened.byTest('tab-notes').click();
+    const rows = opened.byTest('note-row');
+    await rows.nth(1).getByText('Written after content from outside was read').waitFor();
+    await opened.byTest('note-file').click();
+    assert.deepEqual(await agent.called('editor/openFile'), { path: '/home/lathe/memory/shop-1.md' });
+    await opened.byTest('note-add').click();
+    assert.equal(await opened.byTest('note-save').isDisabled(), true);
+    await opened.byTest('note-text').fill('A new one');
+    agent.answers.set('memory/save', () => {
+      kept = [...kept, { id: 'n3', text: 'A new one', outside: false }];
+      return { id: 'n3' };
+    });
+    await opened.byTest('note-text').press('Control+Enter');
+    assert.deepEqual(await agent.called('memory/save'), { text: 'A new one' });
+    await rows.nth(2).getByText('A new one').waitFor();
+    await opened.byTest('note-form').waitFor({ state: 'detached' });
+    // What cannot be saved stays in the form, and says why.
+    agent.answers.set('memory/save', () => {
+      throw new Refusal({
+        code: 'invalid_params',
+        message: {
+          key: 'notes.error.twice',
+          args: { detail: 'n3', note: 1000, notes: 100, characters: 8000 },
+        },
+      });
+    });
+    await rows.first().getByTestId('note-edit').click();
+    await opened.byTest('note-text').fill('A new one');
+    await opened.byTest('note-save').click();
+    await opened.frame.getByText('There is such a note already.').waitFor();
+    assert.deepEqual(await agent.called('memory/save', 2), { text: 'A new one', id: 'n1' });
+    assert.equal(await opened.byTest('note-text').inputValue(), 'A new one');
+    await opened.byTest('note-text').press('Escape');
+    // Another window has changed them.
+    kept = kept.slice(1);
+    await agent.notify('memory/changed', {});
+    await opened.frame.getByText('Tests need').waitFor({ state: 'detached' });
+    agent.answers.set('memory/delete', () => {
+      kept = kept.slice(1);
+      return {};
+    });
+    agent.answers.set('memory/save', () => ({ id: 'n2' }));
+    await rows.first().getByTestId('note-delete').click();
+    assert.deepEqual(await agent.called('memory/delete'), { id: 'n2' });
+    await opened.byTest('note-deleted').getByText('Deleted: The API of v2 wants a token.').waitFor();
+    await opened.byTest('note-undo').click();
+    assert.deepEqual(await agent.called('memory/save', 3), {
+      text: '[outside] The API of v2 wants a token.',
+    });
+    await opened.byTest('note-deleted').waitFor({ state: 'detached' });
+  });
+
   it('a command of a file is completed in the composer, and goes to the agent as it is written', async () => {
     const { agent } = agentWithFiles();
     sidebar = await harness.open(agent);
@@ -293,6 +362,12 @@ describe('the screen of modes, rules and commands', function () {
         await opened.byTest('tab-commands').click();
         await opened.byTest('slash-command').first().waitFor();
         await look('commands');
+        await opened.byTest('tab-notes').click();
+        await opened.byTest('note-row').first().waitFor();
+        await look('notes');
+        await opened.byTest('note-edit').first().click();
+        await opened.byTest('note-form').waitFor();
+        await look('note-form');
         await opened.byTest('tab-modes').click();
         await act(opened, 'docs-writer', 'edit');
         await opened.byTest('mode-form').waitFor();

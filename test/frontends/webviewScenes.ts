@@ -188,6 +188,23 @@ export const scenes: readonly Scene[] = [
       }),
   },
   {
+    name: 'approve-note',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'memory',
+        actions: [
+          {
+            ...{ type: 'note', operation: 'update' },
+            text: 'Tests need the database: docker compose up db\nand wait for its log to say that it is ready.',
+            before: 'Tests need the database.',
+          },
+        ],
+        why: [{ key: 'why.note' }],
+        dangerous: false,
+        review: false,
+      }),
+  },
+  {
     name: 'running-command',
     prepare: async (agent) => {
       await busyTask(agent, { waits: false });

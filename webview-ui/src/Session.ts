@@ -7,6 +7,7 @@ import type { EditorApi } from './editorApi.ts';
 import { Memory } from './Memory.ts';
 import { Messages } from './Messages.ts';
 import { Models } from './Models.ts';
+import { Notes } from './Notes.ts';
 import { Places } from './Places.ts';
 import { QueuedMessages } from './QueuedMessages.ts';
 import { initialState, type AppState, type Draft, type Editing, type Screen } from './state.ts';
@@ -27,6 +28,7 @@ export class Session {
   readonly tasks: Tasks;
   readonly agentFiles: AgentFiles;
   readonly servers: Servers;
+  readonly notes: Notes;
   readonly answers: Answers;
   readonly queue: QueuedMessages;
   readonly subtasks: Subtasks;
@@ -42,6 +44,7 @@ export class Session {
     this.tasks = new Tasks(this);
     this.agentFiles = new AgentFiles(this);
     this.servers = new Servers(this);
+    this.notes = new Notes(this);
     this.answers = new Answers(this);
     this.queue = new QueuedMessages(this);
     this.subtasks = new Subtasks(this);
@@ -331,6 +334,9 @@ export class Session {
         break;
       case 'mode/listChanged':
         this.attempt(() => this.agentFiles.refresh());
+        break;
+      case 'memory/changed':
+        this.notes.changed();
         break;
       case 'editor/command':
         runCommand(this, notification.params.command);

@@ -1,11 +1,13 @@
 import type { ApprovalPolicy } from '../../src/shared/approvals.ts';
 import type { Attachment, Image } from '../../src/shared/events.ts';
 import type { FileProblem, ModeOverview, RuleRow, SlashCommand } from '../../src/shared/customModes.ts';
+import type { Note } from '../../src/shared/notes.ts';
 import { DEFAULT_MODE, type ModeConfig } from '../../src/shared/modes.ts';
 import type { FoundService, ProfileState, TaskSummary, Writer } from '../../src/shared/protocol.ts';
 import type { Locale, Message } from '../../src/shared/strings.ts';
 import { emptyView } from '../../src/shared/view.ts';
 import type { TaskView } from '../../src/shared/viewItems.ts';
+import type { NoteList } from './Notes.ts';
 import type { ServerList } from './Servers.ts';
 
 export type Screen = 'chat' | 'history' | 'settings' | 'mcp' | 'modes' | 'about' | 'restore';
@@ -91,6 +93,10 @@ export interface AppState {
   /** What the modes' screen shows; undefined until it was asked for. */
   modeOverview: ModeOverview | undefined;
   ruleRows: readonly RuleRow[];
+  /** The notes on the workspace; undefined until they were read. */
+  notes: NoteList | undefined;
+  /** The note that was deleted last and can be put back. */
+  deletedNote: Note | undefined;
   /** Slugs of what was imported last. */
   imported: readonly string[];
   /** The mode of the next new task. */
@@ -137,6 +143,8 @@ export const initialState: AppState = {
   commandProblems: [],
   modeOverview: undefined,
   ruleRows: [],
+  notes: undefined,
+  deletedNote: undefined,
   imported: [],
   mode: DEFAULT_MODE,
   profiles: [],

@@ -6,9 +6,10 @@ import { useAppState, useSession, useWords } from '../useSession.ts';
 import { CommandList } from './CommandList.tsx';
 import { ModeForm } from './ModeForm.tsx';
 import { ModeList } from './ModeList.tsx';
+import { NoteList } from './NoteList.tsx';
 import { RuleFiles } from './RuleFiles.tsx';
 
-const tabs = ['modes', 'rules', 'commands'] as const;
+const tabs = ['modes', 'rules', 'commands', 'notes'] as const;
 type Tab = (typeof tabs)[number];
 
 /** What the form begins with: a mode of a file, or another one's words under a slug of its own. */
@@ -19,7 +20,7 @@ export interface Draft {
   replaces: string | undefined;
 }
 
-/** Modes, rules and slash commands: where each comes from, what it may do, and what is wrong with its file. */
+/** Modes, rules and slash commands: where each comes from, what it may do, and what is wrong with its file; and notes. */
 export function Modes(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
@@ -60,6 +61,7 @@ export function Modes(): React.JSX.Element {
             {tab === 'modes' && <ModeList overview={overview} onEdit={setDraft} />}
             {tab === 'rules' && <RuleFiles />}
             {tab === 'commands' && <CommandList />}
+            {tab === 'notes' && <NoteList />}
           </>
         )}
       </Tabs>
