@@ -50,6 +50,10 @@ export interface OpenSubtask {
 }
 
 export interface AppState {
+  /** Where the page is shown. */
+  surface: 'editor' | 'browser';
+  /** Whether the agent is reached; in an editor it always is. */
+  connected: boolean;
   phase: 'connecting' | 'ready';
   locale: Locale;
   trusted: boolean;
@@ -110,6 +114,8 @@ export interface AppState {
 }
 
 export const initialState: AppState = {
+  surface: 'editor',
+  connected: true,
   phase: 'connecting',
   locale: 'en',
   trusted: true,
