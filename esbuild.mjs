@@ -90,7 +90,8 @@ const bundles = {
   webview: {
     ...common,
     platform: 'browser',
-    entryPoints: { index: 'webview-ui/src/index.tsx' },
+    // The second is what an editor's theme gives, for a browser.
+    entryPoints: { index: 'webview-ui/src/index.tsx', web: 'webview-ui/src/web/web.css' },
     outdir: 'dist/webview',
     chunkNames: '[name]-[hash]',
     loader: { '.ttf': 'file' },

@@ -1,5 +1,6 @@
-import { version } from '../../package.json';
+import { license, version } from '../../package.json';
 import { randomBytes } from 'node:crypto';
+import { workspaceFiles } from '../core/context/workspaceFiles.ts';
 import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
 import { isLoopback } from '../frontends/server/guard.ts';
 import { HttpServer } from '../frontends/server/HttpServer.ts';
@@ -7,6 +8,7 @@ import { Presence } from '../frontends/server/Presence.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { newAgent } from './newAgent.ts';
 import { openChatDatabase } from './openChatDatabase.ts';
+import { pageFolder } from './pageFolder.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, logger, status, stopped } from './surroundings.ts';
 
@@ -28,6 +30,8 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     attended: (taskId) => presence.isAttended(taskId),
     answersInText: true,
   });
+  const folder = pageFolder();
+  const files = async (): Promise<string[]> => await workspaceFiles(host, cwd, stopped);
   const server = new HttpServer({
     agent,
     database,
@@ -39,12 +43,15 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     host: address,
     names,
     token,
+    ...(folder === undefined ? {} : { page: { ...{ folder, home, license, files }, workspace: cwd } }),
   });
   try {
     const bound = await server.listen(port);
     const name = address.includes(':') ? `[${address}]` : address;
-    status(`Lathe serves ${cwd} at http://${name}:${bound}/\n`);
-    if (token !== undefined && process.env.LATHE_TOKEN === undefined) status(`Token for clients: ${token}\n`);
+    // Behind `#` nothing leaves the browser; one that was given is known to whoever gave it.
+    const made = token !== undefined && process.env.LATHE_TOKEN === undefined;
+    status(`Lathe serves ${cwd} at http://${name}:${bound}/${made ? `#token=${token}` : ''}\n`);
+    if (made) status(`Token for clients: ${token}\n`);
     await untilStopped();
   } finally {
     // First the turns: what they still write reaches the database.

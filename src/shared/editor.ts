@@ -133,8 +133,8 @@ export const editorMethods = {
   'editor/mentionable': {
     params: z.object({}),
     result: z.object({
-      /** Errors and warnings in the workspace, and files that have some. */
-      problems: z.object({ count: z.number().int(), files: z.number().int() }),
+      /** Errors and warnings in the workspace, and files that have some; absent where nobody looks for them. */
+      problems: z.object({ count: z.number().int(), files: z.number().int() }).optional(),
       /** The terminal in front, by its name. */
       terminal: z.string().optional(),
       /** Of the workspace's repository, where there is one: changed files, and the newest commits. */

@@ -20,6 +20,7 @@ import { toolStrings } from './strings/tools.ts';
 import { webviewStrings } from './strings/webview.ts';
 import { webviewScreenStrings } from './strings/webviewScreens.ts';
 import { webviewSettingsStrings } from './strings/webviewSettings.ts';
+import { webStrings } from './strings/web.ts';
 import { vscodeStrings } from './strings/vscode.ts';
 
 /**
@@ -45,6 +46,7 @@ const strings = {
   ...webviewScreenStrings,
   ...webviewSettingsStrings,
   ...vscodeStrings,
+  ...webStrings,
   ...acpStrings,
   ...sandboxStrings,
   ...serverStrings,

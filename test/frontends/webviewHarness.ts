@@ -55,8 +55,6 @@ export class WebviewHarness {
 
   /** With `longer` every sentence is two fifths longer than it is, as in the wordiest of languages. */
   static async start({ longer = false } = {}): Promise<WebviewHarness> {
-    const executablePath = process.env.LATHE_TEST_CHROMIUM ?? findChromium();
-    if (executablePath === undefined) throw new Error('These tests need Chromium or Chrome on PATH.');
     const folder = await mkdtemp(join(tmpdir(), 'lathe-webview-'));
     const bytes = await buildWebview(folder, longer);
     const server = createServer((request, response) => {
@@ -66,19 +64,7 @@ export class WebviewHarness {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    const browser = await launchBrowser();
     return new WebviewHarness(folder, server, browser, bytes);
   }
 
@@ -126,6 +112,25 @@ export class WebviewHarness {
     await sidebar.frame.locator('[data-testid="app"][data-phase="ready"]').waitFor();
     return sidebar;
   }
+}
+
+/** A browser that asks for nothing of its own. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.LATHE_TEST_CHROMIUM ?? findChromium();
+  if (executablePath === undefined) throw new Error('These tests need Chromium or Chrome on PATH.');
+  return await chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
 }
 
 /** One page and its agent; every message goes over the real wire envelope and is checked against the contract. */
@@ -233,10 +238,11 @@ const lengthening: Plugin = {
   },
 };
 
-async function buildWebview(folder: string, longer: boolean): Promise<number> {
+/** Builds the page as the product's build does. @returns bytes of its first script */
+export async function buildWebview(folder: string, longer = false): Promise<number> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: 'webview-ui/src/index.tsx' },
+    entryPoints: { index: 'webview-ui/src/index.tsx', web: 'webview-ui/src/web/web.css' },
     outdir: folder,
     bundle: true,
     format: 'esm',

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
+import { workspaceFiles } from '../../src/core/context/workspaceFiles.ts';
 import type { EditorHost, Host } from '../../src/core/host/Host.ts';
+import type { PageOptions } from '../../src/frontends/server/HttpServer.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { createProvider } from '../../src/providers/registry.ts';
 import type { Timer } from '../../src/providers/Watch.ts';
@@ -56,6 +58,8 @@ export class TestAgent {
   readonly errors: string[] = [];
   /** The tasks whose turns ended, in order. */
   readonly ends: string[] = [];
+  /** What the web chat of a server shows of it. */
+  readonly page: Omit<PageOptions, 'folder'>;
   readonly #host: NodeHost;
   readonly #ownHome: boolean;
 
@@ -63,6 +67,11 @@ export class TestAgent {
     this.#ownHome = options.home === undefined;
     this.home = options.home ?? mkdtempSync(join(tmpdir(), 'lathe-home-'));
     this.#host = host;
+    const { cwd } = options;
+    this.page = {
+      ...{ home: this.home, license: 'test', workspace: cwd },
+      files: async () => await workspaceFiles(host, cwd, new AbortController().signal),
+    };
     const { settings, answer } = options;
     if (options.approval)
       writeFileSync(join(this.home, 'settings.json'), JSON.stringify({ approval: options.approval }));

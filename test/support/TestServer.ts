@@ -10,6 +10,10 @@ export interface TestServerOptions extends Omit<TestAgentOptions, 'attended' | '
   limits?: Partial<ServerLimits>;
   /** A file of SQLite in the data folder without it. */
   database?: ChatDatabase;
+  /** The built page of the web chat; none is served without it. */
+  page?: string;
+  /** Milliseconds for which a person is still there after their page has gone. */
+  linger?: number;
 }
 
 /** The real server on a free port of loopback, over a real agent. */
@@ -21,8 +25,15 @@ export class TestServer {
     readonly url: string,
   ) {}
 
-  static async start({ token, limits, database, ...options }: TestServerOptions): Promise<TestServer> {
-    const presence = new Presence();
+  static async start({
+    token,
+    limits,
+    database,
+    page,
+    linger,
+    ...options
+  }: TestServerOptions): Promise<TestServer> {
+    const presence = new Presence(linger);
     const tests = await TestAgent.start({
       ...options,
       attended: (taskId) => presence.isAttended(taskId),
@@ -38,6 +49,7 @@ export class TestServer {
       ...{ agent: tests.agent, database: kept, presence, logger, locale: 'en', version: '0.0.0' },
       ...{ mode: undefined, host: '127.0.0.1', names: [], token },
       ...(limits ? { limits } : {}),
+      ...(page === undefined ? {} : { page: { ...tests.page, folder: page } }),
     });
     const port = await server.listen(0);
     return new TestServer(tests, server, kept, `http://127.0.0.1:${port}`);

@@ -82,6 +82,7 @@ export class Answers {
   byKey(outcome: 'allow' | 'reject'): void {
     const [waiting] = waitingFor(this.#session.store.state);
     if (!waiting || waiting.reason === 'question' || !this.isArmed(waiting.id)) return;
+    if (!this.#session.store.state.connected) return;
     if (waiting.reason === 'tool' && waiting.dangerous && outcome === 'allow') {
       this.#session.store.set({ screen: 'chat', error: message('webview.clickToApprove') });
       return;

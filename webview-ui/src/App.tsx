@@ -9,13 +9,18 @@ import { Mcp } from './mcp/Mcp.tsx';
 import { Modes } from './modes/Modes.tsx';
 import { Settings } from './settings/Settings.tsx';
 import { useAppState, useSession, useWords } from './useSession.ts';
+import { ConnectionNotice } from './web/ConnectionNotice.tsx';
+import { Header } from './web/Header.tsx';
 
 export function App(): React.JSX.Element {
   const phase = useAppState((state) => state.phase);
   const locale = useAppState((state) => state.locale);
+  const surface = useAppState((state) => state.surface);
   return (
     <div className="app" lang={locale === 'zh-cn' ? 'zh-Hans' : 'en'} data-testid="app" data-phase={phase}>
       <Announcer />
+      {surface === 'browser' && <Header />}
+      <ConnectionNotice />
       <ErrorBanner />
       {phase === 'connecting' ? <Connecting /> : <CurrentScreen />}
     </div>

@@ -18,8 +18,8 @@ export class Messages {
   /** Sends what is in the composer: an answer when something waits, else a message. */
   send(): void {
     const { store, answers } = this.#session;
-    const { taskId, draft, editing } = store.state;
-    if (isEmptyDraft(draft)) return;
+    const { taskId, draft, editing, connected } = store.state;
+    if (isEmptyDraft(draft) || !connected) return;
     if (editing) {
       this.#session.attempt(() => this.#sendDraft(taskId));
       return;

@@ -22,7 +22,7 @@ import { CallError, Transport, type ReceivedNotification } from './transport.ts'
 
 /** What the sidebar does: every action of a person and every notification ends here, and the store is what is shown. */
 export class Session {
-  readonly store = new Store<AppState>(initialState);
+  readonly store: Store<AppState>;
   readonly transport: Transport;
   readonly models: Models;
   readonly tasks: Tasks;
@@ -38,7 +38,12 @@ export class Session {
   readonly #drafts: Drafts;
   #feed: TaskFeed | undefined;
 
-  constructor(api: EditorApi) {
+  readonly #openLine: () => void;
+
+  /** `openLine` opens the line to the agent again where it can break. */
+  constructor(api: EditorApi, openLine: () => void = () => undefined) {
+    this.store = new Store<AppState>({ ...initialState, surface: api.surface });
+    this.#openLine = openLine;
     this.transport = new Transport(api);
     this.models = new Models(this);
     this.tasks = new Tasks(this);
@@ -63,6 +68,7 @@ export class Session {
     if (kept) this.#memory.adopt(kept);
     this.store.set({
       phase: 'ready',
+      connected: true,
       locale,
       trusted,
       workspace,
@@ -83,6 +89,35 @@ export class Session {
       this.agentFiles.refresh(),
     ]);
     await this.models.findServices();
+  }
+
+  /** The line to the agent is there; when it broke before, what was told meanwhile is fetched, from the last entry that is here. */
+  async connected(): Promise<void> {
+    if (this.store.state.phase === 'connecting') {
+      await this.start();
+      return;
+    }
+    await this.transport.call('editor/ready', {});
+    const { error } = this.store.state;
+    this.store.set({ connected: true, ...(error?.key === 'web.notConnected' ? { error: undefined } : {}) });
+    await Promise.all([
+      this.#feed?.catchUp(),
+      this.subtasks.catchUp(),
+      this.models.refresh(),
+      this.tasks.refresh(),
+      this.servers.refresh(),
+      this.agentFiles.refresh(),
+    ]);
+  }
+
+  /** The line to the agent broke. */
+  disconnected(): void {
+    this.store.set({ connected: false });
+  }
+
+  /** Does not wait any longer before trying to reach the agent. */
+  reconnect(): void {
+    this.#openLine();
   }
 
   /** Runs an action of the person; what goes wrong is shown, with the way out. */

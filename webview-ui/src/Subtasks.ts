@@ -32,6 +32,11 @@ export class Subtasks {
     this.#feeds[depth]?.setRunning(writer !== undefined);
   }
 
+  /** Fetches what was told while nobody listened. @throws CallError */
+  async catchUp(): Promise<void> {
+    await Promise.all(this.#feeds.map((feed) => feed.catchUp()));
+  }
+
   #follow(depth: number, view: TaskView): void {
     const wanted = openSubtask(view);
     if (this.#feeds[depth]?.taskId === wanted) return;

@@ -52,6 +52,11 @@ export class TaskFeed {
     await this.#subscribe();
   }
 
+  /** Fetches what was told while nobody listened. @throws CallError */
+  async catchUp(): Promise<void> {
+    await this.#subscribe();
+  }
+
   /** Puts the page before what is there in front of it. @throws CallError */
   async fetchEarlier(): Promise<void> {
     this.#fetching ??= this.#fetchEarlier().finally(() => (this.#fetching = undefined));

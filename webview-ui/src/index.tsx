@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import * as z from 'zod';
 import '@vscode/codicons/dist/codicon.css';
 import { App } from './App.tsx';
-import { editorApi } from './editorApi.ts';
+import { editorApi, isInEditor } from './editorApi.ts';
 import { Session } from './Session.ts';
 import './styles/base.css';
 import './styles/transcript.css';
@@ -17,12 +17,18 @@ import { SessionContext } from './useSession.ts';
 // The page's content security policy forbids making functions of text.
 z.config({ jitless: true });
 
-const root = document.getElementById('root');
-if (!root) throw new Error('the page has no element #root');
-const session = new Session(editorApi());
-createRoot(root).render(
-  <SessionContext value={session}>
-    <App />
-  </SessionContext>,
-);
-session.attempt(() => session.start());
+const element = document.getElementById('root');
+if (!element) throw new Error('the page has no element #root');
+const root = createRoot(element);
+if (isInEditor()) {
+  const session = new Session(editorApi());
+  root.render(
+    <SessionContext value={session}>
+      <App />
+    </SessionContext>,
+  );
+  session.attempt(() => session.start());
+} else {
+  const { WebPage } = await import('./web/WebPage.tsx');
+  new WebPage(root).start();
+}

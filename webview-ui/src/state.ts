@@ -52,6 +52,10 @@ export interface OpenSubtask {
 }
 
 export interface AppState {
+  /** Where the page is shown. */
+  surface: 'editor' | 'browser';
+  /** Whether the agent is reached; in an editor it always is. */
+  connected: boolean;
   phase: 'connecting' | 'ready';
   locale: Locale;
   trusted: boolean;
@@ -116,6 +120,8 @@ export interface AppState {
 }
 
 export const initialState: AppState = {
+  surface: 'editor',
+  connected: true,
   phase: 'connecting',
   locale: 'en',
   trusted: true,

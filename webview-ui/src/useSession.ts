@@ -18,6 +18,11 @@ export function useAppState<T>(select: (state: AppState) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.state));
 }
 
+/** Whether there is an editor around the page: what takes one is not shown without it. */
+export function useInEditor(): boolean {
+  return useAppState((state) => state.surface === 'editor');
+}
+
 export interface Words {
   /** A sentence of the table. */
   (key: StringKey, args?: MessageArguments): string;

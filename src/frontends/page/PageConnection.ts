@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Agent } from '../../core/Agent.ts';
-import { ProtocolError } from '../../core/Dispatcher.ts';
+import { ProtocolError, type Dispatcher } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { editorMethods, type EditorMethods, type EditorNotifications } from '../../shared/editor.ts';
 import { methods, taskIdSchema, type NotificationName } from '../../shared/protocol.ts';
@@ -14,8 +14,14 @@ export type EditorHandlers = {
   ) => Promise<z.infer<EditorMethods[M]['result']>>;
 };
 
+/** What a page talks to: an agent, or what stands for several. */
+export interface PageAgent {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly onNotification: Agent['onNotification'];
+}
+
 export interface PageConnectionOptions {
-  agent: () => Promise<Agent>;
+  agent: () => Promise<PageAgent>;
   editor: EditorHandlers;
   post: (message: ServerMessage) => void;
   /** Absolute paths of the workspace's roots: a view may start tasks there and nowhere else. */

@@ -8,11 +8,17 @@ import type { Logger } from '../../core/Logger.ts';
 import type { ChatDatabase } from '../../shared/chat.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { taskIdSchema } from '../../shared/taskId.ts';
+import { PathFinder } from '../page/PathFinder.ts';
 import { chatRoutes } from './chatRoutes.ts';
 import { ChatSessions } from './ChatSessions.ts';
 import { SOCKET_PROTOCOL, strangerIn, tokenMissing, type GuardOptions, type Refusal } from './guard.ts';
 import { Metrics } from './Metrics.ts';
+import { PageFiles } from './PageFiles.ts';
+import { pageRequests, type PageRequestOptions } from './pageRequests.ts';
+import { pageRoutes } from './pageRoutes.ts';
+import { openPageSocket } from './PageSocket.ts';
 import type { Presence } from './Presence.ts';
+import { readerLocale } from './readerLocale.ts';
 import { refused } from './refused.ts';
 import { rpcRoutes } from './rpcRoutes.ts';
 import type { ServedAgent } from './ServedAgent.ts';
@@ -27,12 +33,21 @@ export interface HttpServerOptions extends GuardOptions {
   version: string;
   /** The mode of new sessions. */
   mode: string | undefined;
+  /** The web chat at `/`; there is none without it. */
+  page?: PageOptions;
   /** Bounds; what is above them is refused with words, never dropped. */
   limits?: Partial<ServerLimits>;
 }
 
+export interface PageOptions extends Pick<PageRequestOptions, 'home' | 'license' | 'workspace'> {
+  /** Absolute path of the built page. */
+  folder: string;
+  /** The workspace's files that may be offered, relative to it, with `/`. */
+  files: () => Promise<string[]>;
+}
+
 export interface ServerLimits {
-  /** Bytes of a request's body, and of a WebSocket frame. */
+  /** Bytes of a request's body, which a page sends as a WebSocket frame; and of the frames of other clients. */
   body: number;
   frame: number;
   /** Connections at one time, and of these the WebSockets. */
@@ -68,6 +83,8 @@ export class HttpServer {
   readonly #limits: ServerLimits;
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
+  readonly #pages: WebSocketServer;
+  readonly #paths: PathFinder;
   readonly #metrics: Metrics;
   readonly #stop = new AbortController();
 
@@ -80,14 +97,12 @@ export class HttpServer {
       if (name === 'task/events' && 'parent' in params && params.parent !== undefined)
         presence.learn(params.taskId, params.parent);
     });
-    this.#sockets = new WebSocketServer({
-      noServer: true,
-      maxPayload: this.#limits.frame,
-      handleProtocols: (offered) => (offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false),
-    });
+    this.#sockets = webSockets(this.#limits.frame);
+    this.#pages = webSockets(this.#limits.body);
+    this.#paths = new PathFinder(async () => (await options.page?.files()) ?? []);
     this.#metrics = new Metrics({
       sessions: () => this.sessions.size,
-      sockets: () => this.#sockets.clients.size,
+      sockets: () => this.#clients.length,
     });
     const listener = getRequestListener(this.#routes().fetch);
     this.#server = createServer((request, response) => void listener(request, response));
@@ -110,10 +125,10 @@ export class HttpServer {
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#stop.abort();
-    for (const socket of this.#sockets.clients) socket.close(1001, 'the server stops');
+    for (const socket of this.#clients) socket.close(1001, 'the server stops');
     this.#server.closeIdleConnections();
     const force = setTimeout(() => {
-      for (const socket of this.#sockets.clients) socket.terminate();
+      for (const socket of this.#clients) socket.terminate();
       this.#server.closeAllConnections();
     }, LAST_WORDS);
     await closed;
@@ -121,8 +136,12 @@ export class HttpServer {
     await this.sessions.dispose();
   }
 
+  get #clients(): WebSocket[] {
+    return [...this.#sockets.clients, ...this.#pages.clients];
+  }
+
   #routes(): Hono<Environment> {
-    const { agent, logger, locale, version } = this.#options;
+    const { agent, logger, locale, page, version } = this.#options;
     const app = new Hono<Environment>();
     app.use(async (context, next) => {
       const stranger = strangerIn(context.env.incoming, this.#options);
@@ -131,6 +150,7 @@ export class HttpServer {
       return undefined;
     });
     app.get('/health', (context) => context.json({ status: 'ok', version }));
+    if (page) app.route('/', pageRoutes(new PageFiles(page.folder), locale));
     app.use(async (context, next) => {
       const missing = tokenMissing(context.env.incoming, this.#options);
       if (missing) return refused(missing.status, missing.reason, { 'www-authenticate': 'Bearer' });
@@ -149,6 +169,7 @@ export class HttpServer {
         signal: this.#stop.signal,
       }),
     );
+    if (page) app.get('/api/page', (context) => context.json({ workspace: page.workspace }));
     app.route('/', rpcRoutes({ agent, locale, version, bodyLimit: this.#limits.body }));
     app.get('/metrics', async () => await this.#metrics.page());
     app.notFound(() => refused(404, 'there is nothing at this address'));
@@ -168,29 +189,63 @@ export class HttpServer {
       );
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, refusal.accept);
+    refusal.server.handleUpgrade(request, socket, head, refusal.accept);
   }
 
   /** Why a WebSocket is not opened, or what is done with it. */
-  async #socketRefusal(request: IncomingMessage): Promise<Refusal | { accept: (socket: WebSocket) => void }> {
-    const { agent, locale, presence, logger } = this.#options;
+  async #socketRefusal(request: IncomingMessage): Promise<Refusal | Accepted> {
+    const { agent, locale, presence } = this.#options;
     const stranger = strangerIn(request, this.#options) ?? tokenMissing(request, this.#options);
     if (stranger) return stranger;
-    if (this.#sockets.clients.size >= this.#limits.sockets)
-      return { status: 503, reason: 'too many connections' };
+    if (this.#clients.length >= this.#limits.sockets) return { status: 503, reason: 'too many connections' };
     const url = new URL(request.url ?? '/', 'http://server');
+    if (url.pathname === '/ws') return this.#page(request);
     if (url.pathname !== '/api/chat/ws')
       return { status: 404, reason: 'there is no WebSocket at this address' };
     const id = taskIdSchema.safeParse(url.searchParams.get('session_id'));
     if (!id.success) return { status: 400, reason: 'session_id is missing, or is none' };
     const session = await this.sessions.watch(id.data);
     return {
+      server: this.#sockets,
       accept: (socket) => {
-        const left = presence.watch(id.data);
-        socket.on('close', left);
-        socket.on('error', (error) => logger.warn(`a WebSocket broke: ${error.message}`));
+        this.#attend(socket, presence.watch(id.data));
         openToolSocket({ socket, session, agent, locale, backlog: this.#limits.backlog });
       },
     };
   }
+
+  #page({ headers }: IncomingMessage): Refusal | Accepted {
+    const { agent, locale, logger, page, presence, version } = this.#options;
+    if (!page) return { status: 404, reason: 'there is no web chat here' };
+    const editor = pageRequests({
+      ...{ ...page, version, paths: this.#paths },
+      browser: headers['user-agent'] ?? '',
+      locale: readerLocale(headers['accept-language'], locale),
+    });
+    const { workspace } = page;
+    return {
+      server: this.#pages,
+      accept: (socket) => {
+        this.#attend(socket, presence.person());
+        openPageSocket({ socket, agent, editor, logger, workspace, backlog: this.#limits.backlog });
+      },
+    };
+  }
+
+  #attend(socket: WebSocket, left: () => void): void {
+    socket.on('close', left);
+    socket.on('error', (error) => this.#options.logger.warn(`a WebSocket broke: ${error.message}`));
+  }
+}
+
+interface Accepted {
+  server: WebSocketServer;
+  accept: (socket: WebSocket) => void;
+}
+
+function webSockets(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    ...{ noServer: true, maxPayload },
+    handleProtocols: (offered) => (offered.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false),
+  });
 }

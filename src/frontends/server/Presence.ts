@@ -2,7 +2,13 @@
 export class Presence {
   readonly #watching = new Map<string, number>();
   readonly #parents = new Map<string, string>();
+  readonly #linger: number;
   #people = 0;
+
+  /** `linger`: milliseconds for which a person at the web chat is still there after their page has gone. */
+  constructor(linger = 30_000) {
+    this.#linger = linger;
+  }
 
   /** A connection that can answer for this session, until the returned function is called. */
   watch(sessionId: string): () => void {
@@ -10,11 +16,15 @@ export class Presence {
     return () => this.#add(sessionId, -1);
   }
 
-  /** A person at the web chat, until the returned function is called. */
+  /**
+   * A person at the web chat, until the returned function is called, and a moment longer: a page is loaded anew, a connection breaks,
+   * and what asks meanwhile waits for them.
+   */
   person(): () => void {
     this.#people++;
     return () => {
-      this.#people--;
+      const gone = setTimeout(() => this.#people--, this.#linger);
+      gone.unref();
     };
   }
 

@@ -5,6 +5,7 @@ import { translate, type Locale } from '../../shared/strings.ts';
 import { taskIdSchema } from '../../shared/taskId.ts';
 import type { ChatEvent } from './ChatFold.ts';
 import type { ChatSession } from './ChatSession.ts';
+import { frameText } from './frameText.ts';
 import type { ServedAgent } from './ServedAgent.ts';
 
 /** What a client may say: an answer to what asks, a stop, or that it is there. */
@@ -40,7 +41,7 @@ export function openToolSocket(options: ToolSocketOptions): void {
   };
   const stop = session.onEvent((event) => send(outgoing(event)));
   socket.on('message', (data, isBinary) => {
-    void answer(options, isBinary ? undefined : rawText(data), send);
+    void answer(options, isBinary ? undefined : frameText(data), send);
   });
   socket.on('close', stop);
 }
@@ -121,10 +122,4 @@ function parsedJson(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** Text frames come as one buffer, or in pieces. */
-function rawText(data: Buffer | ArrayBuffer | Buffer[]): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString('utf8');
 }

@@ -43,7 +43,7 @@ export function tokenMissing(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { token }: Pick<GuardOptions, 'token'>,
 ): Refusal | undefined {
-  if (token === undefined || isToken(tokenIn(headers), token)) return undefined;
+  if (token === undefined || tokensIn(headers).some((given) => isToken(given, token))) return undefined;
   return { status: 401, reason: 'a token is missing, or it is another: Authorization: Bearer …' };
 }
 
@@ -68,15 +68,26 @@ function nameOf(url: string): string | undefined {
 export const SOCKET_PROTOCOL = 'lathe';
 const TOKEN_PROTOCOL = 'lathe.token.';
 
-function tokenIn(headers: IncomingMessage['headers']): string | undefined {
+/** What a client shows. A subprotocol has only some characters: others come percent-encoded. */
+function tokensIn(headers: IncomingMessage['headers']): string[] {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (bearer !== undefined) return bearer;
-  const named = (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim());
-  return named.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
+  if (bearer !== undefined) return [bearer];
+  const named = (headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(TOKEN_PROTOCOL))
+    ?.slice(TOKEN_PROTOCOL.length);
+  if (named === undefined) return [];
+  return /%(?![0-9a-f]{2})/i.test(named) ? [named] : [named, unescaped(named)];
+}
+
+/** Byte by byte: tokens are ASCII. */
+function unescaped(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_whole, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
 /** Takes the same time however much of it is right. */
-function isToken(given: string | undefined, token: string): boolean {
+function isToken(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+  return timingSafeEqual(digest(given), digest(token));
 }

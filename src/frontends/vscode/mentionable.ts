@@ -83,7 +83,7 @@ export async function mentionable(root: string | undefined): Promise<Mentionable
   };
 }
 
-function countProblems(root: string): Mentionable['problems'] {
+function countProblems(root: string): NonNullable<Mentionable['problems']> {
   const counts = vscode.languages.getDiagnostics().flatMap(([uri, diagnostics]) => {
     const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
     const wrong = diagnostics.filter(({ severity }) => severity === error || severity === warning).length;

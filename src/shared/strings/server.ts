@@ -8,6 +8,10 @@ export const serverStrings = {
     'The attachment {name} is neither a picture nor UTF-8 text.',
     '附件 {name} 既不是图片，也不是 UTF-8 文本。',
   ],
+  'server.noEditor': [
+    'That takes an editor, and there is none behind this page.',
+    '此操作需要编辑器，而此页面背后没有编辑器。',
+  ],
   'server.interrupted': [
     'The server ended in the middle of this answer. Another message goes on from there.',
     '服务器在回答途中结束。再发一条消息即可继续。',

@@ -3,7 +3,7 @@ import type { StringKey } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
 import { ScreenHead } from '../common/ScreenHead.tsx';
 import type { Result } from '../transport.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 
 type Facts = Result<'editor/about'>;
 
@@ -23,12 +23,13 @@ export function About(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const facts = useFacts();
+  const inEditor = useInEditor();
   const cameFrom = useAppState((state) => state.cameFrom);
   const back = (): void => session.show(cameFrom === 'settings' ? 'settings' : 'chat');
   return (
     <main className="screen" data-testid="about">
       <ScreenHead title={words('webview.about')} onBack={back} />
-      <p>{words('webview.about.text')}</p>
+      <p>{words(inEditor ? 'webview.about.text' : 'web.about.text')}</p>
       {facts === undefined ? (
         <p className="quiet">
           <Icon name="loading" spin /> {words('webview.opening')}
@@ -38,44 +39,48 @@ export function About(): React.JSX.Element {
       )}
       <section aria-label={words('webview.about.data')}>
         <h2>{words('webview.about.data')}</h2>
-        <p className="quiet">{words('webview.about.dataText')}</p>
+        <p className="quiet">{words(inEditor ? 'webview.about.dataText' : 'web.about.data')}</p>
         {facts && (
           <p className="mono" dir="ltr" data-testid="about-data">
             {facts.data}
           </p>
         )}
-        <div className="actions">
-          <ShowButton what="data" words="webview.about.openData" />
-        </div>
+        {inEditor && (
+          <div className="actions">
+            <ShowButton what="data" words="webview.about.openData" />
+          </div>
+        )}
       </section>
-      <section aria-label={words('webview.about.read')}>
-        <h2>{words('webview.about.read')}</h2>
-        <ul className="link-list">
-          {texts.map(([what, label]) => (
-            <li key={what}>
-              <button
-                type="button"
-                className="link"
-                data-testid={`show-${what}`}
-                onClick={() => session.attempt(() => session.transport.call('editor/show', { what }))}
-              >
-                {words(label)}
-              </button>
-            </li>
-          ))}
-          {facts?.links.source !== undefined && (
-            <li>
-              <Outside url={facts.links.source} words="webview.about.source" />
-            </li>
-          )}
-        </ul>
-      </section>
+      {inEditor && (
+        <section aria-label={words('webview.about.read')}>
+          <h2>{words('webview.about.read')}</h2>
+          <ul className="link-list">
+            {texts.map(([what, label]) => (
+              <li key={what}>
+                <button
+                  type="button"
+                  className="link"
+                  data-testid={`show-${what}`}
+                  onClick={() => session.attempt(() => session.transport.call('editor/show', { what }))}
+                >
+                  {words(label)}
+                </button>
+              </li>
+            ))}
+            {facts?.links.source !== undefined && (
+              <li>
+                <Outside url={facts.links.source} words="webview.about.source" />
+              </li>
+            )}
+          </ul>
+        </section>
+      )}
       <section aria-label={words('webview.about.report')}>
         <h2>{words('webview.about.report')}</h2>
         <p className="quiet">{words('webview.about.reportText')}</p>
         <div className="actions">
           <CopyDetails facts={facts} />
-          <ShowButton what="log" words="webview.about.showLog" />
+          {inEditor && <ShowButton what="log" words="webview.about.showLog" />}
           {facts?.links.issues !== undefined && (
             <Outside url={facts.links.issues} words="webview.about.openIssues" />
           )}
@@ -103,10 +108,11 @@ function useFacts(): Facts | undefined {
 
 function FactList({ facts }: { facts: Facts }): React.JSX.Element {
   const words = useWords();
+  const inEditor = useInEditor();
   const rows = [
     ['webview.about.version', facts.version],
     ['webview.about.license', facts.license],
-    ['webview.about.editor', facts.editor],
+    [inEditor ? 'webview.about.editor' : 'web.about.browser', facts.editor],
     ['webview.about.system', facts.platform],
   ] as const satisfies readonly (readonly [StringKey, string])[];
   return (

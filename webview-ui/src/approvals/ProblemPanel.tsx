@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
 import { Icon } from '../common/Icon.tsx';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { useSession, useWords, type Words } from '../useSession.ts';
+import { useAnswered } from './useAnswered.ts';
 import { useArmed } from './useArmed.ts';
 
 type ProblemRequest = Extract<ApprovalRequest, { reason: 'request_failed' | 'mistake_limit' | 'completion' }>;
@@ -12,7 +12,7 @@ export function ProblemPanel({ request }: { request: ProblemRequest }): React.JS
   const session = useSession();
   const words = useWords();
   const armed = useArmed(request.id);
-  const [answered, setAnswered] = useState(false);
+  const [answered, setAnswered] = useAnswered();
   const blocked = !armed || answered;
   const answer = (outcome: 'allow' | 'reject'): void => {
     if (blocked || !session.answers.isArmed(request.id)) return;

@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import type { ApprovalRequest } from '../../../src/shared/approvals.ts';
 import { IconButton } from '../common/IconButton.tsx';
 import { modeName } from '../common/modeName.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAnswered } from './useAnswered.ts';
 import { useArmed } from './useArmed.ts';
 
 /** A question with its suggestions: a click answers, the pencil takes the words into the composer. */
@@ -16,7 +16,7 @@ export function QuestionPanel({
   const words = useWords();
   const armed = useArmed(request.id);
   const modes = useAppState((state) => state.modes);
-  const [answered, setAnswered] = useState(false);
+  const [answered, setAnswered] = useAnswered();
   return (
     <>
       <div className="waiting-text" tabIndex={0} role="group" aria-label={words('webview.question')}>

@@ -14,6 +14,7 @@ import { NoteAsk } from './NoteAsk.tsx';
 import { RuleMenu } from './RuleMenu.tsx';
 import { readsAfter } from './sameReads.ts';
 import { SubtaskAsk } from './SubtaskAsk.tsx';
+import { useAnswered } from './useAnswered.ts';
 import { useArmed } from './useArmed.ts';
 
 type ToolRequest = Extract<ApprovalRequest, { reason: 'tool' }>;
@@ -23,7 +24,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
   const session = useSession();
   const words = useWords();
   const armed = useArmed(request.id);
-  const [answered, setAnswered] = useState(false);
+  const [answered, setAnswered] = useAnswered();
   const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
   const root = useAppState(({ view }) => view.cwd);
   // As they were when this was shown: what a button says must not change under the finger.

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords, type Words } from '../useSession.ts';
 import { lastLines } from './EditBody.tsx';
 import { PlainBody } from './PlainBody.tsx';
 
@@ -20,6 +20,7 @@ export function CommandBody({
 }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   const taskFolder = useAppState(({ view }) => view.cwd);
   const [whole, setWhole] = useState(false);
   const command = details?.type === 'command' ? details : undefined;
@@ -83,13 +84,15 @@ export function CommandBody({
               {words('webview.toBackground')}
             </button>
           )}
-          <button
-            type="button"
-            className="button secondary"
-            onClick={() => session.callAction('editor/showTerminal', item.callId)}
-          >
-            {words('webview.showTerminal')}
-          </button>
+          {inEditor && (
+            <button
+              type="button"
+              className="button secondary"
+              onClick={() => session.callAction('editor/showTerminal', item.callId)}
+            >
+              {words('webview.showTerminal')}
+            </button>
+          )}
         </div>
       )}
     </>

@@ -23,6 +23,7 @@ export function Composer(): React.JSX.Element {
   const words = useWords();
   const draft = useAppState((state) => state.draft);
   const trusted = useAppState((state) => state.trusted);
+  const connected = useAppState((state) => state.connected);
   const focusRequest = useAppState((state) => state.focusRequest);
   const [waiting] = useAppState(waitingFor);
   const busy = useAppState(
@@ -177,7 +178,7 @@ export function Composer(): React.JSX.Element {
               icon={waiting?.reason === 'tool' ? 'comment' : 'send'}
               label={words(sendLabel(waiting?.reason, busy))}
               testId="send"
-              disabled={empty || !trusted}
+              disabled={empty || !trusted || !connected}
               className="primary"
               onClick={() => session.messages.send()}
             />

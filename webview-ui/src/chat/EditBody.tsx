@@ -3,7 +3,7 @@ import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
 import { streamedRows } from '../diff/streamedRows.ts';
 import { DiffRows, UnifiedDiff } from '../diff/UnifiedDiff.tsx';
-import { useSession, useWords } from '../useSession.ts';
+import { useInEditor, useSession, useWords } from '../useSession.ts';
 import { PlainBody } from './PlainBody.tsx';
 
 const STREAMED_ROWS = 16;
@@ -18,24 +18,44 @@ export function EditBody({
 }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   if (details?.type !== 'diff') {
     return <Streamed item={item} />;
   }
   return (
     <>
       <UnifiedDiff patch={details.patch} path={details.path} />
-      {details.cut && <p className="quiet">{words('webview.diffCut')}</p>}
-      <div className="card-actions">
-        <button
-          type="button"
-          className="button secondary"
-          data-testid="open-diff"
-          onClick={() => session.callAction('editor/openDiff', item.callId)}
-        >
-          {words('webview.openDiff')}
-        </button>
-      </div>
+      {details.cut && <p className="quiet">{words(inEditor ? 'webview.diffCut' : 'web.diffCut')}</p>}
+      {inEditor ? (
+        <div className="card-actions">
+          <button
+            type="button"
+            className="button secondary"
+            data-testid="open-diff"
+            onClick={() => session.callAction('editor/openDiff', item.callId)}
+          >
+            {words('webview.openDiff')}
+          </button>
+        </div>
+      ) : (
+        details.cut && <WholeCall item={item} />
+      )}
     </>
+  );
+}
+
+/** All that the model wrote, for whoever has no diff editor to see the rest of a large change in. */
+function WholeCall({ item }: { item: ToolItem }): React.JSX.Element {
+  const words = useWords();
+  return (
+    <details data-testid="whole-call">
+      <summary className="link">{words('web.wholeCall')}</summary>
+      {Object.entries(item.params).map(([name, value]) => (
+        <pre key={name} className="output" tabIndex={0} aria-label={name} dir="ltr">
+          {value}
+        </pre>
+      ))}
+    </details>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
 import { ArgumentList } from '../common/ArgumentList.tsx';
+import { FileOpener } from '../common/FileOpener.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { linkTarget } from '../markdown/linkTarget.ts';
 import { useSession, useWords } from '../useSession.ts';
@@ -56,15 +57,15 @@ export function McpBody({ item, details }: { item: ToolItem; details: Details })
 function PartName({ part: { kind, label, path } }: { part: Part }): React.JSX.Element {
   const session = useSession();
   const page = kind === 'link' ? linkTarget(label) : undefined;
-  const open =
-    path !== undefined
-      ? () => session.openPath(path)
-      : page?.type === 'external'
-        ? () => session.openExternal(page.url)
-        : undefined;
-  if (!open) return <bdi>{label}</bdi>;
+  if (path !== undefined)
+    return (
+      <FileOpener path={path} opens="link">
+        <bdi>{label}</bdi>
+      </FileOpener>
+    );
+  if (page?.type !== 'external') return <bdi>{label}</bdi>;
   return (
-    <button type="button" className="link" onClick={open}>
+    <button type="button" className="link" onClick={() => session.openExternal(page.url)}>
       <bdi>{label}</bdi>
     </button>
   );

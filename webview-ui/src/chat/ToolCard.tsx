@@ -2,9 +2,10 @@ import { memo } from 'react';
 import type { ToolDetails } from '../../../src/shared/tools.ts';
 import type { ToolItem } from '../../../src/shared/viewItems.ts';
 import { RestoreButton } from '../checkpoints/RestoreButton.tsx';
+import { FileOpener } from '../common/FileOpener.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
-import { useAppState, useOpenRow, useSession, useWords } from '../useSession.ts';
+import { useAppState, useOpenRow, useWords } from '../useSession.ts';
 import { CallTime } from './CallTime.tsx';
 import { CommandBody } from './CommandBody.tsx';
 import { EditBody } from './EditBody.tsx';
@@ -97,7 +98,6 @@ function openByDefault({ tool, view, state, details }: ToolItem): boolean {
 }
 
 function Subject({ item }: { item: ToolItem }): React.JSX.Element | null {
-  const session = useSession();
   const words = useWords();
   const [place] = item.view.locations;
   const text = item.tool === 'update_todo_list' ? '' : item.view.subject;
@@ -109,14 +109,15 @@ function Subject({ item }: { item: ToolItem }): React.JSX.Element | null {
       </span>
     );
   return (
-    <button
-      type="button"
-      className="card-subject card-open"
-      aria-label={words('webview.openFile', { path: place.path })}
-      onClick={() => session.openPath(place.path, place.line)}
+    <FileOpener
+      path={place.path}
+      line={place.line}
+      className="card-subject"
+      opens="card-open"
+      label={words('webview.openFile', { path: place.path })}
     >
       <MiddleText text={text} />
-    </button>
+    </FileOpener>
   );
 }
 

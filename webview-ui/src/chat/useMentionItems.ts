@@ -104,14 +104,18 @@ function contextItems(words: Words, there: Mentionable | undefined, query: strin
   const { problems, terminal, git } = there;
   const group = 'composer.group.context' as const;
   const items: Completion[] = [
-    {
-      ...{ id: 'problems', group, isPath: false, icon: 'warning', text: '@problems' },
-      label: words('composer.problems'),
-      description:
-        problems.count === 0
-          ? words('composer.noProblems')
-          : words('composer.problemsFound', { ...problems }),
-    },
+    ...(problems === undefined
+      ? []
+      : [
+          {
+            ...{ id: 'problems', group, isPath: false, icon: 'warning', text: '@problems' },
+            label: words('composer.problems'),
+            description:
+              problems.count === 0
+                ? words('composer.noProblems')
+                : words('composer.problemsFound', { ...problems }),
+          } as const,
+        ]),
     ...(terminal === undefined
       ? []
       : [

@@ -4,7 +4,7 @@ import { Icon } from '../common/Icon.tsx';
 import { IconButton } from '../common/IconButton.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { UnifiedDiff } from '../diff/UnifiedDiff.tsx';
-import { useSession, useWords } from '../useSession.ts';
+import { useInEditor, useSession, useWords } from '../useSession.ts';
 import { useCheckpoints } from './useCheckpoints.ts';
 
 const icons = { created: 'diff-added', deleted: 'diff-removed', changed: 'diff-modified' } as const;
@@ -18,6 +18,7 @@ export function ChangeRow(props: {
   const { taskId, checkpointId, change } = props;
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   const checkpoints = useCheckpoints();
   const [open, setOpen] = useState(false);
   const [file, setFile] = useState<CheckpointFile>();
@@ -50,7 +51,7 @@ export function ChangeRow(props: {
             <span className="count-removed">{`−${change.removed}`}</span>
           </span>
         )}
-        {!folder && (
+        {!folder && inEditor && (
           <IconButton
             icon="diff"
             label={words('checkpoint.openDiff')}

@@ -1,3 +1,4 @@
+import { FileOpener } from '../common/FileOpener.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { useSession } from '../useSession.ts';
 import { linkTarget, pathInCode, type LinkTarget } from './linkTarget.ts';
@@ -40,12 +41,20 @@ function Opener({
 }): React.JSX.Element {
   const session = useSession();
   if (target.type === 'none') return <span>{children}</span>;
-  const open = (): void => {
-    if (target.type === 'external') session.openExternal(target.url);
-    else session.openPath(target.path, target.line);
-  };
+  if (target.type === 'file')
+    return (
+      <FileOpener path={target.path} line={target.line} role="link" opens="link" title={title}>
+        {children}
+      </FileOpener>
+    );
   return (
-    <button type="button" role="link" className="link" title={title} onClick={open}>
+    <button
+      type="button"
+      role="link"
+      className="link"
+      title={title}
+      onClick={() => session.openExternal(target.url)}
+    >
       {children}
     </button>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Icon } from '../common/Icon.tsx';
 import { ScreenHead } from '../common/ScreenHead.tsx';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 import { Server } from './Server.tsx';
 import { ServerForm } from './ServerForm.tsx';
 
@@ -9,6 +9,7 @@ import { ServerForm } from './ServerForm.tsx';
 export function Mcp(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   const list = useAppState((state) => state.servers);
   const [editing, setEditing] = useState<{ server: string | undefined }>();
   if (editing) {
@@ -55,7 +56,7 @@ export function Mcp(): React.JSX.Element {
           <Icon name="add" />
           {words('webview.mcp.add')}
         </button>
-        {list !== undefined && list.userFile !== '' && (
+        {inEditor && list !== undefined && list.userFile !== '' && (
           <button
             type="button"
             className="link"

@@ -1,10 +1,10 @@
+import { FileOpener } from '../common/FileOpener.tsx';
 import { modeName } from '../common/modeName.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useWords } from '../useSession.ts';
 import { FileProblems } from './FileProblems.tsx';
 
 /** Slash commands that files define. */
 export function CommandList(): React.JSX.Element {
-  const session = useSession();
   const words = useWords();
   const commands = useAppState((state) => state.commands);
   const problems = useAppState((state) => state.commandProblems);
@@ -17,7 +17,7 @@ export function CommandList(): React.JSX.Element {
       <ul className="list">
         {commands.map(({ name, description, argumentHint, mode, source, path }) => (
           <li key={name} className="list-entry" data-testid="slash-command">
-            <button type="button" className="list-main" onClick={() => session.openPath(path)}>
+            <FileOpener path={path} className="list-main">
               <span className="list-title">
                 <span className="mono">/{name}</span>
                 {argumentHint !== undefined && <span className="quiet mono"> {argumentHint}</span>}
@@ -29,7 +29,7 @@ export function CommandList(): React.JSX.Element {
                   <span>{words('webview.slash.mode', { mode: modeName(words, modes, mode) })}</span>
                 )}
               </span>
-            </button>
+            </FileOpener>
           </li>
         ))}
       </ul>

@@ -1,11 +1,11 @@
 import type { FileProblem } from '../../../src/shared/customModes.ts';
+import { FileOpener } from '../common/FileOpener.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { shortPath } from '../common/shortPath.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useWords } from '../useSession.ts';
 
 /** What is wrong in files, each with its place, which opens. */
 export function FileProblems({ problems }: { problems: readonly FileProblem[] }): React.JSX.Element | null {
-  const session = useSession();
   const words = useWords();
   const workspace = useAppState((state) => state.workspace);
   if (problems.length === 0) return null;
@@ -15,16 +15,10 @@ export function FileProblems({ problems }: { problems: readonly FileProblem[] })
         <li key={index} className="file-problem" data-testid="file-problem">
           <Icon name="warning" />
           <span>
-            <button
-              type="button"
-              className="link"
-              title={path}
-              data-testid="file-problem-place"
-              onClick={() => session.openPath(path, line)}
-            >
+            <FileOpener path={path} line={line} opens="link" title={path} testId="file-problem-place">
               {shortPath(path, workspace)}
               {line === undefined ? '' : `:${line}`}
-            </button>
+            </FileOpener>
             <br />
             {words.of(problem)}
           </span>

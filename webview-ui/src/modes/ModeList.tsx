@@ -4,7 +4,7 @@ import { Icon } from '../common/Icon.tsx';
 import { Menu, type MenuItem } from '../common/Menu.tsx';
 import { modeDescription, modeName } from '../common/modeName.ts';
 import { shortPath } from '../common/shortPath.ts';
-import { useAppState, useSession, useWords, type Words } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords, type Words } from '../useSession.ts';
 import { FileProblems } from './FileProblems.tsx';
 import { mayDo } from './mayDo.ts';
 import type { Draft } from './Modes.tsx';
@@ -104,6 +104,7 @@ function Row({ row, overview, onEdit }: Props & { row: ModeRow }): React.JSX.Ele
   const session = useSession();
   const words = useWords();
   const workspace = useAppState((state) => state.workspace);
+  const inEditor = useInEditor();
   const [confirming, setConfirming] = useState(false);
   const { mode, source, state, path, line, hash } = row;
   const { name, description } = shown(words, row);
@@ -144,9 +145,11 @@ function Row({ row, overview, onEdit }: Props & { row: ModeRow }): React.JSX.Ele
               >
                 {words('webview.modes.agree')}
               </button>
-              <button type="button" className="button secondary" onClick={() => act('open')}>
-                {words('webview.modes.open')}
-              </button>
+              {inEditor && (
+                <button type="button" className="button secondary" onClick={() => act('open')}>
+                  {words('webview.modes.open')}
+                </button>
+              )}
             </div>
           </div>
         )}
@@ -174,7 +177,7 @@ function Row({ row, overview, onEdit }: Props & { row: ModeRow }): React.JSX.Ele
           label={words('webview.modes.actions', { name })}
           testId="mode-actions"
           below
-          items={actionsOf(words, row)}
+          items={actionsOf(words, row).filter(({ id }) => inEditor || id !== 'open')}
           onPick={act}
         >
           <Icon name="ellipsis" />

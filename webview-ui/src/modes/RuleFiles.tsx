@@ -1,7 +1,8 @@
 import type { RuleRow } from '../../../src/shared/customModes.ts';
+import { FileOpener } from '../common/FileOpener.tsx';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { modeName } from '../common/modeName.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 
 /** Files that the model is given to read with every task, each with a switch. */
 export function RuleFiles(): React.JSX.Element {
@@ -32,6 +33,7 @@ function Row({ row }: { row: RuleRow }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
   const modes = useAppState((state) => state.modes);
+  const inEditor = useInEditor();
   const { origin, path, on, mode, bytes, problem } = row;
   return (
     <li className="list-entry rule-row" data-testid="rule-row" data-origin={origin}>
@@ -42,11 +44,10 @@ function Row({ row }: { row: RuleRow }): React.JSX.Element {
         data-testid="rule-on"
         onChange={(event) => session.agentFiles.setRule(row, event.target.checked)}
       />
-      <button
-        type="button"
+      <FileOpener
+        path={path}
         className="list-main"
-        title={words('webview.ruleFiles.open', { file: origin })}
-        onClick={() => session.openPath(path)}
+        title={inEditor ? words('webview.ruleFiles.open', { file: origin }) : origin}
       >
         <MiddleText text={origin} />
         <span className="quiet list-facts">
@@ -60,7 +61,7 @@ function Row({ row }: { row: RuleRow }): React.JSX.Element {
           </span>
         </span>
         {problem && <span className="rule-problem">{words.of(problem)}</span>}
-      </button>
+      </FileOpener>
     </li>
   );
 }

@@ -3,7 +3,7 @@ import type { ProfileState } from '../../../src/shared/protocol.ts';
 import { profileSchema, providerIds, type Profile, type ProviderId } from '../../../src/shared/settings.ts';
 import type { StringKey } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 
 interface Fields {
   name: string;
@@ -40,6 +40,7 @@ export function ProfileForm({
 }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   const names = useAppState((state) => state.profiles);
   const [fields, setFields] = useState<Fields>({
     name: profile?.name ?? '',
@@ -155,21 +156,25 @@ export function ProfileForm({
       </Field>
       {!needsNoKey.includes(fields.provider) && (
         <>
-          <Field
-            label={words('webview.form.key')}
-            hint={words(profile?.hasKey === true ? 'webview.form.keyKept' : 'webview.form.keyHint')}
-          >
-            {(id) => (
-              <input
-                id={id}
-                type="password"
-                value={fields.key}
-                autoComplete="off"
-                data-testid="profile-key"
-                onChange={(event) => change({ key: event.target.value })}
-              />
-            )}
-          </Field>
+          {inEditor ? (
+            <Field
+              label={words('webview.form.key')}
+              hint={words(profile?.hasKey === true ? 'webview.form.keyKept' : 'webview.form.keyHint')}
+            >
+              {(id) => (
+                <input
+                  id={id}
+                  type="password"
+                  value={fields.key}
+                  autoComplete="off"
+                  data-testid="profile-key"
+                  onChange={(event) => change({ key: event.target.value })}
+                />
+              )}
+            </Field>
+          ) : (
+            <p className="quiet">{words('web.keyHint')}</p>
+          )}
           <Field
             label={words('webview.form.baseUrl')}
             hint={needsAddress.includes(fields.provider) ? undefined : words('webview.form.baseUrlHint')}

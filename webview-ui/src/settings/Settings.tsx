@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ProfileState } from '../../../src/shared/protocol.ts';
 import { Icon } from '../common/Icon.tsx';
 import { ScreenHead } from '../common/ScreenHead.tsx';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 import { Automatic } from './Automatic.tsx';
 import { ExplainCommand } from './ExplainCommand.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
@@ -13,6 +13,7 @@ import { Rules } from './Rules.tsx';
 export function Settings(): React.JSX.Element {
   const session = useSession();
   const words = useWords();
+  const inEditor = useInEditor();
   const noProfiles = useAppState((state) => state.profiles.length === 0);
   const [editing, setEditing] = useState<ProfileState | 'new' | undefined>(noProfiles ? 'new' : undefined);
   if (editing !== undefined) {
@@ -49,13 +50,15 @@ export function Settings(): React.JSX.Element {
       <Rules />
       <ExplainCommand />
       <p className="links">
-        <button
-          type="button"
-          className="link"
-          onClick={() => session.attempt(() => session.transport.call('editor/openSettings', {}))}
-        >
-          {words('webview.editorSettings')}
-        </button>
+        {inEditor && (
+          <button
+            type="button"
+            className="link"
+            onClick={() => session.attempt(() => session.transport.call('editor/openSettings', {}))}
+          >
+            {words('webview.editorSettings')}
+          </button>
+        )}
         <button type="button" className="link" data-testid="open-about" onClick={() => session.show('about')}>
           {words('webview.about')}
         </button>
