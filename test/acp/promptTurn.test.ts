@@ -110,9 +110,8 @@ describe('ACP: prompt turn', () => {
 
   it('P5: text alone is the answer, in a mode that works on files too: the model is asked once', async () => {
     const client = await bench.start([{ text: 'It adds two numbers.' }]);
-    const sessionId = await client.newSession(bench.cwd);
-    const prompt = [{ type: 'text' as const, text: 'What does sum do?' }];
-    assert.equal((await client.agent.request('session/prompt', { sessionId, prompt })).stopReason, 'end_turn');
+    const session = await client.newSession(bench.cwd);
+    assert.equal(await client.prompt(session, 'What does sum do?'), 'end_turn');
     assert.equal(bench.model.requests.length, 1);
   });
 

@@ -7,7 +7,7 @@ import { Agent } from '../../src/core/Agent.ts';
 import type { EditorHost } from '../../src/core/host/Host.ts';
 import { readRecorded } from '../../src/core/replay/readRecorded.ts';
 import { replayTask } from '../../src/core/replay/replayTask.ts';
-import { WebviewConnection, type EditorHandlers } from '../../src/frontends/vscode/WebviewConnection.ts';
+import { PageConnection, type EditorHandlers } from '../../src/frontends/page/PageConnection.ts';
 import { NodeHost, withoutSecrets } from '../../src/hosts/node/NodeHost.ts';
 import { profileFromEnvironment } from '../../src/frontends/cli/commandLine.ts';
 import { createProvider } from '../../src/providers/registry.ts';
@@ -132,7 +132,7 @@ describe('the same task in the sidebar, in another editor and in a shell', funct
     });
     const answers = new Map<number, (message: ServerMessage) => void>();
     let heard: (event: TaskEvent) => void = () => undefined;
-    const connection = new WebviewConnection({
+    const connection = new PageConnection({
       agent: () => Promise.resolve(agent),
       editor: {
         'editor/ready': () => Promise.resolve({ locale: 'en', trusted: true, version }),
