@@ -39,11 +39,12 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     logger,
     locale,
     version,
+    workspace: cwd,
     mode,
     host: address,
     names,
     token,
-    ...(folder === undefined ? {} : { page: { ...{ folder, home, license, files }, workspace: cwd } }),
+    ...(folder === undefined ? {} : { page: { folder, home, license, files } }),
   });
   try {
     const bound = await server.listen(port);

@@ -241,7 +241,10 @@ describe('the example of the document, over HTTP', () => {
     // 5.2
     const { content, ...tool } = messages[3] ?? {};
     assert.deepEqual(tool, { role: 'tool', tool_call_id: 'call_abc123', name: 'read_file' });
-    assert.match(String(content), /^\[File: README\.md \| Lines: 5\]\n 1\| # CountBot\n 2\| \n 3\| CountBot 是/);
+    assert.match(
+      String(content),
+      /^\[File: README\.md \| Lines: 5\]\n 1\| # CountBot\n 2\| \n 3\| CountBot 是/,
+    );
     assert.deepEqual(
       messages.slice(0, 2).map((message) => typeof message.content),
       ['string', 'string'],

@@ -151,6 +151,11 @@ describe('who may ask the server, and for what', () => {
     );
     assert.equal((await call('task/rename', { taskId: 'a' })).status, 400);
     assert.equal((await call('task/rename', { taskId: 'a', title: 'x' })).status, 404);
+    const elsewhere = await call('task/create', { text: 'Look around', cwd: tmpdir() });
+    assert.deepEqual(
+      [elsewhere.status, (JSON.parse(elsewhere.text) as { code: string }).code],
+      [503, 'unavailable'],
+    );
     const document = JSON.parse((await ask('/openapi.json', bearer)).text) as {
       openapi: string;
       paths: object;

@@ -47,7 +47,7 @@ export class TestServer {
     };
     const server = new HttpServer({
       ...{ agent: tests.agent, database: kept, presence, logger, locale: 'en', version: '0.0.0' },
-      ...{ mode: undefined, host: '127.0.0.1', names: [], token },
+      ...{ workspace: options.cwd, mode: undefined, host: '127.0.0.1', names: [], token },
       ...(limits ? { limits } : {}),
       ...(page === undefined ? {} : { page: { ...tests.page, folder: page } }),
     });

@@ -7,6 +7,7 @@ import { methods, taskIdSchema, type NotificationName } from '../../shared/proto
 import { message } from '../../shared/strings.ts';
 import { clientMessageSchema, type ServerMessage } from '../../shared/wire.ts';
 import { EventCoalescer } from './EventCoalescer.ts';
+import { invalidRequest, restricted } from './restricted.ts';
 
 export type EditorHandlers = {
   [M in keyof EditorMethods]: (
@@ -121,7 +122,10 @@ export class PageConnection {
     if (page !== this.#page) return undefined;
     this.#stopListening ??= agent.onNotification((name, said) => this.#hear(name, said));
     const subscribed = this.#subscription(method, params);
-    const answer = await agent.dispatcher.dispatch(method, this.#restricted(method, params));
+    const answer = await agent.dispatcher.dispatch(
+      method,
+      restricted(method, params, this.#options.folders()),
+    );
     if (!answer.ok) {
       if (subscribed !== undefined) this.#unsubscribe(subscribed);
       throw new ProtocolError(answer.error.code, answer.error.message);
@@ -132,28 +136,9 @@ export class PageConnection {
 
   async #editor(method: keyof EditorMethods, params: unknown): Promise<unknown> {
     const parsed = editorMethods[method].params.safeParse(params);
-    if (!parsed.success) throw invalid(method, parsed.error);
+    if (!parsed.success) throw invalidRequest(method, parsed.error);
     const handler = this.#options.editor[method] as (params: unknown) => Promise<unknown>;
     return await handler(parsed.data);
-  }
-
-  /** What a page may not say, whoever writes in it: another folder to work in, or words for a file. */
-  #restricted(method: string, params: unknown): unknown {
-    if (method === 'approval/respond') {
-      const parsed = methods[method].params.safeParse(params);
-      if (!parsed.success) throw invalid(method, parsed.error);
-      // The person's version of a proposal is read from the diff itself.
-      const { edited, ...decision } = parsed.data.decision;
-      return { ...parsed.data, decision: { ...decision, by: 'person' } };
-    }
-    if (method === 'task/create') {
-      const parsed = methods[method].params.safeParse(params);
-      if (!parsed.success) throw invalid(method, parsed.error);
-      const { cwd } = parsed.data;
-      if (cwd !== undefined && !this.#options.folders().includes(cwd))
-        throw new ProtocolError('unavailable', message('error.otherWorkspace', { folder: cwd }));
-    }
-    return params;
   }
 
   /** Listens before the snapshot is taken, so that nothing falls in between. Returns the task that was newly subscribed. */
@@ -195,9 +180,4 @@ export class PageConnection {
 
 function isEditorMethod(method: string): method is keyof EditorMethods {
   return Object.hasOwn(editorMethods, method);
-}
-
-function invalid(method: string, error: z.ZodError): ProtocolError {
-  const reason = z.prettifyError(error);
-  return new ProtocolError('invalid_params', message('error.invalidRequest', { method, reason }));
 }

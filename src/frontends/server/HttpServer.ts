@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { ProtocolError } from '../../core/Dispatcher.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { ChatDatabase } from '../../shared/chat.ts';
 import type { Locale } from '../../shared/strings.ts';
@@ -19,7 +20,7 @@ import { pageRoutes } from './pageRoutes.ts';
 import { openPageSocket } from './PageSocket.ts';
 import type { Presence } from './Presence.ts';
 import { readerLocale } from './readerLocale.ts';
-import { refused } from './refused.ts';
+import { protocolRefusal, refused } from './refused.ts';
 import { rpcRoutes } from './rpcRoutes.ts';
 import type { ServedAgent } from './ServedAgent.ts';
 import { openToolSocket } from './ToolSocket.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions extends GuardOptions {
   logger: Logger;
   locale: Locale;
   version: string;
+  /** The folder that is served, absolute. */
+  workspace: string;
   /** The mode of new sessions. */
   mode: string | undefined;
   /** The web chat at `/`; there is none without it. */
@@ -39,7 +42,7 @@ export interface HttpServerOptions extends GuardOptions {
   limits?: Partial<ServerLimits>;
 }
 
-export interface PageOptions extends Pick<PageRequestOptions, 'home' | 'license' | 'workspace'> {
+export interface PageOptions extends Pick<PageRequestOptions, 'home' | 'license'> {
   /** Absolute path of the built page. */
   folder: string;
   /** The workspace's files that may be offered, relative to it, with `/`. */
@@ -141,7 +144,7 @@ export class HttpServer {
   }
 
   #routes(): Hono<Environment> {
-    const { agent, logger, locale, page, version } = this.#options;
+    const { agent, logger, locale, page, version, workspace } = this.#options;
     const app = new Hono<Environment>();
     app.use(async (context, next) => {
       const stranger = strangerIn(context.env.incoming, this.#options);
@@ -169,11 +172,12 @@ export class HttpServer {
         signal: this.#stop.signal,
       }),
     );
-    if (page) app.get('/api/page', (context) => context.json({ workspace: page.workspace }));
-    app.route('/', rpcRoutes({ agent, locale, version, bodyLimit: this.#limits.body }));
+    if (page) app.get('/api/page', (context) => context.json({ workspace }));
+    app.route('/', rpcRoutes({ agent, workspace, locale, version, bodyLimit: this.#limits.body }));
     app.get('/metrics', async () => await this.#metrics.page());
     app.notFound(() => refused(404, 'there is nothing at this address'));
     app.onError((error) => {
+      if (error instanceof ProtocolError) return protocolRefusal(error.data, locale);
       logger.error('a request failed', error);
       return refused(500, error.message);
     });
@@ -182,7 +186,10 @@ export class HttpServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', (error) => this.#options.logger.warn(`a connection broke: ${error.message}`));
-    const refusal = await this.#socketRefusal(request);
+    const refusal = await this.#socketRefusal(request).catch((error: unknown): Refusal => {
+      this.#options.logger.error('a WebSocket was not opened', error);
+      return { status: 500, reason: 'the session cannot be read' };
+    });
     if ('status' in refusal) {
       socket.end(
         `HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n${refusal.reason}\n`,
@@ -215,14 +222,13 @@ export class HttpServer {
   }
 
   #page({ headers }: IncomingMessage): Refusal | Accepted {
-    const { agent, locale, logger, page, presence, version } = this.#options;
+    const { agent, locale, logger, page, presence, version, workspace } = this.#options;
     if (!page) return { status: 404, reason: 'there is no web chat here' };
     const editor = pageRequests({
-      ...{ ...page, version, paths: this.#paths },
+      ...{ ...page, version, workspace, paths: this.#paths },
       browser: headers['user-agent'] ?? '',
       locale: readerLocale(headers['accept-language'], locale),
     });
-    const { workspace } = page;
     return {
       server: this.#pages,
       accept: (socket) => {

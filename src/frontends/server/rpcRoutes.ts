@@ -2,15 +2,17 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
 import type { Locale } from '../../shared/strings.ts';
+import { restricted } from '../page/restricted.ts';
 import type { Environment } from './HttpServer.ts';
 import { openApi } from './openApi.ts';
 import { readJson } from './readJson.ts';
 import { protocolRefusal, refused } from './refused.ts';
-import { restricted } from './restricted.ts';
 import type { ServedAgent } from './ServedAgent.ts';
 
 interface RpcRoutesOptions {
   agent: ServedAgent;
+  /** The folder that is served, absolute. */
+  workspace: string;
   locale: Locale;
   version: string;
   /** Bytes. */
@@ -20,6 +22,7 @@ interface RpcRoutesOptions {
 /** Every method of the protocol, by `POST /rpc/<method>` with its parameters as the body, and the document that describes them. */
 export function rpcRoutes({
   agent,
+  workspace,
   locale,
   version,
   bodyLimit: maxSize,
@@ -34,7 +37,7 @@ export function rpcRoutes({
       const method = context.req.path.slice('/rpc/'.length);
       const read = await readJson(context, z.record(z.string(), z.unknown()));
       if ('refusal' in read) return read.refusal;
-      const answer = await agent.dispatcher.dispatch(method, restricted(method, read.data));
+      const answer = await agent.dispatcher.dispatch(method, restricted(method, read.data, [workspace]));
       return answer.ok ? context.json(answer.result as object) : protocolRefusal(answer.error, locale);
     },
   );
