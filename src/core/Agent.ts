@@ -127,14 +127,19 @@ export class Agent {
     return await this.#tasks.catchUp(taskId);
   }
 
+  /** The same for every task that is open here. */
+  async catchUpAll(): Promise<void> {
+    for (const task of await this.#tasks.opened()) await task.catchUp();
+  }
+
+  /** Whether this process writes the task now. */
+  writes(taskId: string): boolean {
+    return this.#tasks.writes(taskId);
+  }
+
   /** Resolves when no turn of the task runs in this process. */
   async idle(taskId: string): Promise<void> {
     await this.#tasks.idle(taskId);
-  }
-
-  /** The tasks whose turns run in this process. */
-  async running(): Promise<string[]> {
-    return (await this.#tasks.opened()).filter((task) => task.running).map(({ id }) => id);
   }
 
   /** Breaks off every turn, so that it can be gone on with in another process. */

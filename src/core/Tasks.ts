@@ -40,6 +40,8 @@ export class Tasks {
   readonly #options: TasksOptions;
   readonly stack: TaskStack;
   readonly #open = new Map<string, Promise<Task>>();
+  /** Those of them that are open by now. */
+  readonly #opened = new Map<string, Task>();
 
   constructor(options: TasksOptions) {
     this.#options = options;
@@ -174,6 +176,7 @@ export class Tasks {
   /** One Task object a task: everyone who asks gets the same. */
   #keep(taskId: string, opening: Promise<Task>): void {
     const kept = opening.then((task) => {
+      this.#opened.set(taskId, task);
       task.subscribe((event) => {
         const { parent } = task.state;
         this.#options.notify('task/events', {
@@ -229,6 +232,7 @@ export class Tasks {
     for (const gone of tasks.reverse()) {
       gone.forget();
       this.#open.delete(gone.id);
+      this.#opened.delete(gone.id);
       await this.#options.store.moveToTrash(gone.id);
     }
     this.#options.notify('task/listChanged', {});
@@ -286,6 +290,11 @@ export class Tasks {
     const last = await task.catchUp();
     for (const child of await this.stack.below(task)) await child.catchUp();
     return last;
+  }
+
+  /** Whether this process writes the task now. */
+  writes(taskId: string): boolean {
+    return this.#opened.get(taskId)?.writes ?? false;
   }
 
   /** Resolves when no turn of the task runs here. */

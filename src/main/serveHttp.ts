@@ -7,7 +7,7 @@ import { HttpServer } from '../frontends/server/HttpServer.ts';
 import { Presence } from '../frontends/server/Presence.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { newAgent } from './newAgent.ts';
-import { openChatDatabase } from './openChatDatabase.ts';
+import { openBacking } from './openBacking.ts';
 import { pageFolder } from './pageFolder.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, logger, status, stopped } from './surroundings.ts';
@@ -19,8 +19,8 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
   const token =
     process.env.LATHE_TOKEN ?? (isLoopback(address) ? undefined : randomBytes(24).toString('base64url'));
   const home = await dataFolder();
-  const database = await openChatDatabase(line.database, home);
   const cwd = process.cwd();
+  const backing = await openBacking(line.database, home, cwd);
   const hub = await startHub(home, cwd);
   const host = await NodeHost.create(process.env, home, hub, version);
   const presence = new Presence();
@@ -29,12 +29,13 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     cwd: () => cwd,
     attended: (taskId) => presence.isAttended(taskId),
     answersInText: true,
+    ...(backing.leases ? { leases: backing.leases } : {}),
   });
   const folder = pageFolder();
   const files = async (): Promise<string[]> => await workspaceFiles(host, cwd, stopped);
   const server = new HttpServer({
-    agent,
-    database,
+    agent: await backing.serve(agent, presence),
+    database: backing.database,
     presence,
     logger,
     locale,
@@ -56,9 +57,10 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     await untilStopped();
   } finally {
     // First the turns: what they still write reaches the database.
+    backing.leave();
     await agent.dispose();
     await server.close();
-    await database.close();
+    await backing.close();
     await host.dispose();
   }
   return 0;

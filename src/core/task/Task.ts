@@ -119,6 +119,11 @@ export class Task {
     return this.#turn !== undefined;
   }
 
+  /** Whether this process writes it now: during a turn, or for one change. */
+  get writes(): boolean {
+    return this.#writes();
+  }
+
   get queued(): readonly QueuedMessage[] {
     return this.#inbox;
   }

@@ -1,14 +1,6 @@
 import { Lease, type LeaseHolder } from '../../services/leases/Lease.ts';
 
-export { LeaseTakenError, type LeaseHolder } from '../../services/leases/Lease.ts';
-
-/** It was taken by another process, or nobody can say any more who has it. */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
-  constructor() {
-    super('the lease was lost');
-  }
-}
+export { LeaseLostError, LeaseTakenError, type LeaseHolder } from '../../services/leases/Lease.ts';
 
 /** The right to write one task, until it is released. */
 export interface HeldLease {

@@ -103,6 +103,7 @@ export class ChatSessions {
       return question && pastExchange(question, rows);
     }
     if (last.end || (await this.#summary(sessionId)).state !== 'interrupted') return last;
+    if (await this.#options.agent.goesOn?.(sessionId)) return last;
     const cut = pastExchange({ id: last.id, content: last.question }, await this.#rows(sessionId), {
       type: 'error',
       message: message('server.interrupted'),

@@ -1,9 +1,14 @@
+/** For all sessions: a person at the web chat. */
+const ALL = '*';
+
 /** Who is there to answer what asks: connections that watch one session, and those of people who see them all. */
 export class Presence {
   readonly #watching = new Map<string, number>();
   readonly #parents = new Map<string, string>();
   readonly #linger: number;
-  #people = 0;
+  readonly #listeners = new Set<(sessionId: string, present: boolean) => void>();
+  /** What is watched at other servers that share the sessions. */
+  #elsewhere: ReadonlySet<string> = new Set();
 
   /** `linger`: milliseconds for which a person at the web chat is still there after their page has gone. */
   constructor(linger = 30_000) {
@@ -21,10 +26,9 @@ export class Presence {
    * and what asks meanwhile waits for them.
    */
   person(): () => void {
-    this.#people++;
+    const left = this.watch(ALL);
     return () => {
-      const gone = setTimeout(() => this.#people--, this.#linger);
-      gone.unref();
+      setTimeout(left, this.#linger).unref();
     };
   }
 
@@ -34,15 +38,35 @@ export class Presence {
   }
 
   isAttended(taskId: string): boolean {
-    if (this.#people > 0) return true;
+    return this.#isIn(taskId, this.#watching) || this.#isIn(taskId, this.#elsewhere);
+  }
+
+  /** Whether a connection of this server watches the session, or the one whose subtask it is. */
+  isWatchedHere(taskId: string): boolean {
+    return this.#isIn(taskId, this.#watching);
+  }
+
+  /** Hears when the first connection begins to watch a session here, and when the last one has left; * stands for all sessions. */
+  onChange(listener: (sessionId: string, present: boolean) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  setElsewhere(sessions: readonly string[]): void {
+    this.#elsewhere = new Set(sessions);
+  }
+
+  #isIn(taskId: string, sessions: { has: (sessionId: string) => boolean }): boolean {
+    if (sessions.has(ALL)) return true;
     for (let id: string | undefined = taskId; id !== undefined; id = this.#parents.get(id))
-      if (this.#watching.has(id)) return true;
+      if (sessions.has(id)) return true;
     return false;
   }
 
   #add(sessionId: string, change: 1 | -1): void {
-    const count = (this.#watching.get(sessionId) ?? 0) + change;
+    const before = this.#watching.get(sessionId) ?? 0;
+    const count = before + change;
     if (count > 0) this.#watching.set(sessionId, count);
     else this.#watching.delete(sessionId);
+    if (before > 0 !== count > 0) for (const listener of this.#listeners) listener(sessionId, count > 0);
   }
 }

@@ -8,4 +8,6 @@ import type { Dispatcher } from '../../core/Dispatcher.ts';
 export interface ServedAgent {
   readonly dispatcher: Pick<Dispatcher, 'call' | 'dispatch'>;
   readonly onNotification: Agent['onNotification'];
+  /** Whether a turn that was broken off will be gone on with by itself. */
+  goesOn?(taskId: string): Promise<boolean>;
 }

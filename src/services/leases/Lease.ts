@@ -20,6 +20,14 @@ export class LeaseTakenError extends Error {
   }
 }
 
+/** It was taken by another process, or nobody can say any more who has it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  constructor() {
+    super('the lease was lost');
+  }
+}
+
 /**
  * One holder at a time: `<name>.json` in a folder names the process (host, pid, start time) that has it.
  * A holder on this machine that has ended loses it; one on another machine (a shared folder) is never assumed dead.

@@ -6,11 +6,7 @@ const MIGRATION_LOCK = '4994273615870243';
 
 /** Brings the tables to the newest version, all steps or none. @throws when a newer Lathe made them */
 export async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await alone(pool, async (client) => {
     await client.query('CREATE TABLE IF NOT EXISTS lathe_migrations (version INTEGER PRIMARY KEY)');
     const { rows } = await client.query<{ version: number }>(
       'SELECT coalesce(max(version), 0) AS version FROM lathe_migrations',
@@ -23,6 +19,17 @@ export async function migrate(pool: pg.Pool): Promise<void> {
       await client.query(statements);
       await client.query('INSERT INTO lathe_migrations VALUES ($1)', [index + 1]);
     }
+  });
+}
+
+/** Does something in a transaction while no other server at the database does such. */
+export async function alone(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await work(client);
     await client.query('COMMIT');
   } catch (error) {
     broken = error instanceof Error ? error : new Error(String(error));

@@ -45,6 +45,8 @@ export const migrations = [
     created_at TIMESTAMPTZ NOT NULL DEFAULT now()
   );
   CREATE INDEX lathe_calls_of_task ON lathe_calls (task_id, position);
+  -- Tasks that have a turn, or are to have one: the server that runs it and its job, when one does.
+  CREATE TABLE lathe_turns (task_id TEXT PRIMARY KEY, server_id TEXT, job_id TEXT);
   -- News for other servers that are too long for a notification.
   CREATE TABLE lathe_bulletins (
     id TEXT PRIMARY KEY,

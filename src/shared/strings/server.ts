@@ -20,4 +20,9 @@ export const serverStrings = {
     'The database {address} cannot be used: {reason}. Nothing was begun. Check the address, the user and the password of --database, and that PostgreSQL runs.',
     '无法使用数据库 {address}：{reason}。尚未开始任何操作。请检查 --database 的地址、用户和密码，以及 PostgreSQL 是否正在运行。',
   ],
+  'server.stoppedBefore': ['The task was stopped before this was taken.', '任务在处理此请求之前已被停止。'],
+  'server.noServer': [
+    'No server took this within a minute. Nothing of it was begun. Try again, and look whether the servers and their database run.',
+    '一分钟内没有服务器接手此请求，尚未开始任何操作。请重试，并检查各服务器及其数据库是否在运行。',
+  ],
 } as const;
