@@ -4,7 +4,8 @@ import { ChatSessions } from '../frontends/server/ChatSessions.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { newAgent } from './newAgent.ts';
 import { openChatDatabase } from './openChatDatabase.ts';
-import { dataFolder, logger, status } from './surroundings.ts';
+import { message, translate } from '../shared/strings.ts';
+import { dataFolder, locale, logger, status } from './surroundings.ts';
 
 /** `lathe rebuild`: the tables of the database, made again from the journals. @returns the exit code */
 export async function rebuildDatabase(line: Extract<CommandLine, { command: 'rebuild' }>): Promise<number> {
@@ -14,7 +15,8 @@ export async function rebuildDatabase(line: Extract<CommandLine, { command: 'reb
   const agent = newAgent({ host, home, cwd: () => process.cwd(), attended: false, trust: false });
   const sessions = new ChatSessions({ agent, database, logger, mode: undefined, limit: 1 });
   try {
-    status(`${await sessions.rebuild()} sessions are in the database again.\n`);
+    const count = await sessions.rebuild();
+    status(`${translate(locale, message('server.rebuilt', { count }))}\n`);
     return 0;
   } finally {
     await sessions.dispose();

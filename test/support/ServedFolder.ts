@@ -32,9 +32,32 @@ export class ServedFolder {
     return served;
   }
 
+  /** Any other command, to its end. */
+  static async run(
+    cwd: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv,
+  ): Promise<{ code: number | null; status: string }> {
+    const ended = spawn(process.execPath, [MAIN, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let status = '';
+    ended.stderr.setEncoding('utf8').on('data', (text: string) => (status += text));
+    const [code] = (await once(ended, 'close')) as [number | null];
+    return { code, status };
+  }
+
+  /** What it said, once that is in it. */
+  async said(expected: RegExp): Promise<string> {
+    while (!expected.test(this.status)) await once(this.process.stderr!, 'data');
+    return this.status;
+  }
+
   async #listening(): Promise<void> {
     while (this.process.exitCode === null) {
-      const url = / at (http:\S+?)\/\s/.exec(this.status)?.[1];
+      const url = / at (http:\/\/[^/\s]+)\//.exec(this.status)?.[1];
       if (url !== undefined) {
         this.url = url;
         return;

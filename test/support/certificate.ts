@@ -25,7 +25,9 @@ export function certificate(name: string): { key: string; cert: string } {
     der(0xa3, extensions),
   );
   const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]));
-  const lines = sequence(content, algorithm, signature).toString('base64').replace(/.{64}(?=.)/g, '$&\n');
+  const lines = sequence(content, algorithm, signature)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

@@ -25,7 +25,8 @@ export class SqliteChatDatabase implements ChatDatabase {
       this.#statements = prepared(this.#database);
     } catch (error) {
       this.#database.close();
-      throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${path}: ${reason}`, { cause: error });
     }
   }
 

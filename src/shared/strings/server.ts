@@ -12,6 +12,10 @@ export const serverStrings = {
     'That takes an editor, and there is none behind this page.',
     '此操作需要编辑器，而此页面背后没有编辑器。',
   ],
+  'server.rebuilt': [
+    '{count} {count|session is|sessions are} in the database again.',
+    '数据库中已重新写入 {count} 个会话。',
+  ],
   'server.interrupted': [
     'The server ended in the middle of this answer. Another message goes on from there.',
     '服务器在回答途中结束。再发一条消息即可继续。',
