@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xmlCall } from '../support/ScriptedModel.ts';
@@ -122,6 +123,31 @@ describe('ACP: tool calls', () => {
       ids.map((id) => client.call(id).title),
       ['List .', 'List .'],
     );
+  });
+
+  it('a note stands whole in the request for permission, and so does the one that it replaces', async () => {
+    const long = `Tests need the database.\n${'Wait for it. '.repeat(40)}`.trim();
+    const id = `n${createHash('sha256').update(long).digest('hex').slice(0, 6)}`;
+    const client = await bench.start([
+      { text: xmlCall('memory', { action: 'add', content: long }) },
+      { text: xmlCall('memory', { action: 'update', id, content: 'They do not.' }) },
+      { text: xmlCall('memory', { action: 'list' }) },
+      done(),
+    ]);
+    await client.prompt(await client.newSession(bench.cwd), 'remember it');
+    const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } });
+    assert.deepEqual(
+      client.permissions.map(({ toolCall, options }) => [toolCall.content, options.map(({ kind }) => kind)]),
+      [
+        [[text(`Keep this note for later tasks?\n\n${long}`)], ['allow_once', 'allow_always', 'reject_once']],
+        [
+          [text('Put this note in the place of another?\n\nThey do not.'), text(`Until now:\n\n${long}`)],
+          ['allow_once', 'allow_always', 'reject_once'],
+        ],
+      ],
+    );
+    const [, , list = ''] = client.calls();
+    assert.match(JSON.stringify(client.call(list).content), /They do not\./);
   });
 
   it('T3: kinds are those of the protocol', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseModes } from '../../src/core/modes/parseModes.ts';
 import { Sidebar } from './support/Sidebar.ts';
 import { Workspace } from './support/Workspace.ts';
@@ -75,13 +77,23 @@ describe('modes of files, in a real VS Code', () => {
     await view.getByTestId('tab-rules').click();
     await view.getByTestId('rule-row').first().waitFor();
     await code.screenshot('modes-rules');
+    await view.getByTestId('tab-notes').click();
+    await view.getByTestId('note-add').click();
+    await view.getByTestId('note-text').fill('Greetings are short.');
+    await view.getByTestId('note-save').click();
+    await view.getByTestId('note-row').getByText('Greetings are short.').waitFor();
+    await view.getByTestId('note-file').click();
+    const [file = ''] = readdirSync(join(opened.sidebar.home, 'memory'));
+    await code.page.locator('.tab.active', { hasText: file }).waitFor();
+    await code.screenshot('modes-notes');
     await view.getByTestId('back').click();
 
     opened.sidebar.answer([
       { text: '', calls: [{ name: 'write_to_file', arguments: { path: 'src/a.ts', content: 'x' } }] },
       {
         text: '',
-        calls: [{ name: 'write_to_file', arguments: { path: 'greetings/ada.txt', content: 'Hello Ada.\n' } }],
+        // By the name that other agents have for it.
+        calls: [{ name: 'write_file', arguments: { path: 'greetings/ada.txt', content: 'Hello Ada.\n' } }],
       },
       { text: '', calls: [{ name: 'attempt_completion', arguments: { result: 'Greeted.' } }] },
     ]);
@@ -100,7 +112,12 @@ describe('modes of files, in a real VS Code', () => {
     ]);
     const [first] = opened.sidebar.model.requests;
     const sent = JSON.stringify(first?.body);
-    for (const words of ['You write greetings.', 'Write a greeting for Ada.', 'Be kind.'])
+    for (const words of [
+      'You write greetings.',
+      'Write a greeting for Ada.',
+      'Be kind.',
+      ': Greetings are short.',
+    ])
       assert.ok(sent.includes(words), words);
     assert.equal(opened.workspace.read('greetings/ada.txt'), 'Hello Ada.\n');
 

@@ -37,7 +37,7 @@ export class MemoryTool extends BaseTool<'memory', typeof schema, MemoryPlan> {
       parameters: {
         action: 'add (content), update (id, content), delete (id), list, search (query)',
         content: `optional, the whole note, up to ${MAX_NOTE} characters`,
-        id: 'optional, of a note, as list gives it',
+        id: 'optional, as list gives it',
         query: 'optional, words that the note must hold',
       },
       example:

@@ -23,6 +23,7 @@ import {
   questionDecision,
   questionForm,
   questionText,
+  textsOf,
 } from './permissions.ts';
 import { promptContent, type PromptContent } from './promptContent.ts';
 import { Prompts } from './Prompts.ts';
@@ -300,7 +301,11 @@ export class AcpSession {
     switch (request.reason) {
       case 'tool': {
         const paths = request.actions.flatMap((action) => ('path' in action ? [action.path] : []));
-        const toolCall = updates.asked(request.callId, changes.proposed(paths));
+        const toolCall = updates.asked(
+          request.callId,
+          changes.proposed(paths),
+          textsOf(request.actions, locale),
+        );
         const options = permissionOptions(request.options, locale);
         const answer = await client.request(
           'session/request_permission',

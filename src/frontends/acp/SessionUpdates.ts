@@ -6,7 +6,7 @@ import { translate, type Locale } from '../../shared/strings.ts';
 import type { ToolView } from '../../shared/tools.ts';
 import type { FileChange, FileChanges } from './FileChanges.ts';
 import { MessageText } from './MessageText.ts';
-import { contentOf, diffContent, locationsOf, outputContent, titleOf } from './toolCalls.ts';
+import { contentOf, diffContent, locationsOf, outputContent, textContent, titleOf } from './toolCalls.ts';
 
 export interface SessionUpdatesOptions {
   cwd: string;
@@ -104,15 +104,17 @@ export class SessionUpdates {
     this.#update({ toolCallId, content: [{ type: 'terminal', terminalId }] });
   }
 
-  /** A call as the client is asked about it, with the changes that are proposed. */
-  asked(toolCallId: string, proposed: readonly FileChange[]): ToolCallUpdate {
+  /** A call as the client is asked about it, with the changes that are proposed, and what is asked about besides files. */
+  asked(toolCallId: string, proposed: readonly FileChange[], texts: readonly string[] = []): ToolCallUpdate {
     const call = this.#calls.get(toolCallId);
     if (call) this.#announce(toolCallId, call);
     return {
       toolCallId: this.#idOf(toolCallId),
       status: 'pending',
       ...(call ? this.#head(call) : {}),
-      ...(proposed.length > 0 ? { content: diffContent(proposed) } : {}),
+      ...(proposed.length + texts.length === 0
+        ? {}
+        : { content: [...texts.map(textContent), ...diffContent(proposed)] }),
     };
   }
 

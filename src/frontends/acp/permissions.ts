@@ -4,7 +4,7 @@ import type {
   PermissionOption,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
-import type { ApprovalDecision, ApprovalOption, ApprovalRequest } from '../../shared/approvals.ts';
+import type { Action, ApprovalDecision, ApprovalOption, ApprovalRequest } from '../../shared/approvals.ts';
 import { message, translate, type Locale, type StringKey } from '../../shared/strings.ts';
 
 type Question = Extract<ApprovalRequest, { reason: 'question' }>;
@@ -29,6 +29,20 @@ function wordsOf(kind: ApprovalOption['kind'], rule: string | undefined): String
     case 'reject_always':
       return rule === 'file' || rule === 'command' ? `acp.reject.${rule}` : 'acp.reject.always';
   }
+}
+
+/** What is asked about that no file and no title shows whole: a note, and the one that it takes the place of. */
+export function textsOf(actions: readonly Action[], locale: Locale): string[] {
+  return actions.flatMap((action) =>
+    action.type === 'note'
+      ? [
+          `${translate(locale, message(`notes.ask.${action.operation}`))}\n\n${action.text}`,
+          ...(action.before === undefined
+            ? []
+            : [`${translate(locale, message('notes.ask.before'))}\n\n${action.before}`]),
+        ]
+      : [],
+  );
 }
 
 /** What the client's answer means. Only an option that was offered, and allows, is a yes; undefined when the turn was cancelled. */
