@@ -13,7 +13,13 @@ export async function rebuildDatabase(line: Extract<CommandLine, { command: 'reb
   const database = await openChatDatabase(line.database, home);
   const host = await NodeHost.create(process.env, home, undefined, version);
   const agent = newAgent({ host, home, cwd: () => process.cwd(), attended: false, trust: false });
-  const sessions = new ChatSessions({ agent, database, logger, mode: undefined, limit: 1 });
+  const sessions = new ChatSessions({
+    agent,
+    database,
+    logger,
+    mode: undefined,
+    limits: { sessions: 1, queue: 0 },
+  });
   try {
     const count = await sessions.rebuild();
     status(`${translate(locale, message('server.rebuilt', { count }))}\n`);

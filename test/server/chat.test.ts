@@ -198,6 +198,24 @@ describe('the chat over HTTP', () => {
     );
   });
 
+  it('bounds what waits in one session', async () => {
+    await start([{ text: ['a ', 'b ', 'c'], delay: 400 }, { text: 'Rest.' }], { limits: { queue: 2 } });
+    const first = await server.send('one', 'First');
+    const waiting = [server.send('one', 'Second'), server.send('one', 'Third')];
+    await server.tests.until(
+      () => server.server.sessions.size === 1 && model.requests.length === 1,
+      'a request to the model',
+    );
+    await server.tests.until(() => server.server.sessions.queued('one') === 2, 'two messages that wait');
+    const refused = await server.send('one', 'Fourth');
+    assert.deepEqual(
+      [refused.status, ((await refused.json()) as { error: string }).error.slice(0, 42)],
+      [409, '2 messages wait in this session already. S'],
+    );
+    for (const response of [first, ...(await Promise.all(waiting))])
+      assert.equal((await eventsOf(response)).at(-1)?.event, 'done');
+  });
+
   it('says why a turn failed, once', async () => {
     await start([{ status: 401, error: 'no such key' }]);
     const events = await eventsOf(await server.send('one', 'Hello'));

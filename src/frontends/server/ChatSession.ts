@@ -43,6 +43,11 @@ export class ChatSession {
     return this.#fold.exchange;
   }
 
+  /** Messages that were sent and are not in the journal yet. */
+  get queued(): number {
+    return this.#expected.length;
+  }
+
   /** Nobody would miss it: it can be made again from the journal. */
   get idle(): boolean {
     return !this.#running && this.#listeners.size === 0 && this.#expected.length === 0;

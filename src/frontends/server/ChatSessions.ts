@@ -25,8 +25,12 @@ export interface ChatSessionsOptions {
   logger: Logger;
   /** The mode of new sessions; the one that was used last without it. */
   mode: string | undefined;
-  /** Sessions whose state is kept for clients at one time; of those that nobody needs the oldest go. */
-  limit: number;
+  limits: {
+    /** Sessions whose state is kept for clients at one time; of those that nobody needs the oldest go. */
+    sessions: number;
+    /** Messages of one session that wait for their turn. */
+    queue: number;
+  };
 }
 
 /** Every entry of a journal, however long. */
@@ -52,6 +56,11 @@ export class ChatSessions {
   /** How many sessions are kept open. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /** How many messages of a session wait for their turn. */
+  queued(sessionId: string): number {
+    return this.#feeds.get(sessionId)?.queued ?? 0;
   }
 
   /** Resolves when what was to be written is. Hears nothing any more. */
@@ -154,6 +163,9 @@ export class ChatSessions {
     const more = attachmentsOf(attachments ?? []);
     const known = await this.#exists(session_id);
     const session = known ? await this.get(session_id) : this.#feed(session_id);
+    const { limits } = this.#options;
+    if (session.queued >= limits.queue)
+      throw new ProtocolError('busy', message('server.queueFull', { count: limits.queue }));
     const { exchange, forget } = session.expect(text);
     // Whoever asked is told by `exchange`; one who no longer waits is not.
     exchange.catch(() => undefined);
@@ -260,7 +272,7 @@ export class ChatSessions {
   /** Forgets the oldest sessions that nobody needs. */
   #letGo(): void {
     for (const [id, session] of this.#feeds) {
-      if (this.#feeds.size <= this.#options.limit) return;
+      if (this.#feeds.size <= this.#options.limits.sessions) return;
       if (!session.idle) continue;
       this.#feeds.delete(id);
       this.#open.delete(id);

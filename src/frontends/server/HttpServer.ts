@@ -60,6 +60,8 @@ export interface ServerLimits {
   streams: number;
   /** Sessions that are kept open for clients. */
   sessions: number;
+  /** Messages of one session that wait for their turn. */
+  queue: number;
   /** Bytes that may wait for one WebSocket client. */
   backlog: number;
 }
@@ -71,6 +73,7 @@ const usualLimits: ServerLimits = {
   sockets: 5000,
   streams: 2000,
   sessions: 5000,
+  queue: 100,
   backlog: 8 * 1024 * 1024,
 };
 
@@ -95,7 +98,7 @@ export class HttpServer {
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
     const { agent, database, logger, mode, presence } = options;
-    this.sessions = new ChatSessions({ agent, database, logger, mode, limit: this.#limits.sessions });
+    this.sessions = new ChatSessions({ agent, database, logger, mode, limits: this.#limits });
     agent.onNotification((name, params) => {
       if (name === 'task/events' && 'parent' in params && params.parent !== undefined)
         presence.learn(params.taskId, params.parent);

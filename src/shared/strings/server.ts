@@ -16,6 +16,10 @@ export const serverStrings = {
     '{count} {count|session is|sessions are} in the database again.',
     '数据库中已重新写入 {count} 个会话。',
   ],
+  'server.queueFull': [
+    '{count} {count|message waits|messages wait} in this session already. Send it again when some are answered.',
+    '此会话中已有 {count} 条消息在等待。请在部分消息得到回答后重新发送。',
+  ],
   'server.interrupted': [
     'The server ended in the middle of this answer. Another message goes on from there.',
     '服务器在回答途中结束。再发一条消息即可继续。',
