@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
@@ -86,6 +86,24 @@ describe('the chat over HTTP', () => {
       answer.tool_calls.map(({ name, status }) => ({ name, status })),
       [{ name: 'write_to_file', status: 'success' }],
     );
+  });
+
+  it('tells a tool by the name that the model used', async () => {
+    const call = { name: 'write_file', arguments: { path: 'log.txt', content: 'two\n', mode: 'append' } };
+    await start([{ calls: [call] }, { text: 'Added.' }], { automatic: { edit: true } });
+    writeFileSync(join(cwd, 'log.txt'), 'one\n');
+    const client = await watch('one');
+    await eventsOf(await server.send('one', 'Add a line'));
+    await client.next('turn_end');
+    assert.deepEqual(
+      client.heard.slice(0, 2).map(({ type, tool }) => [type, tool]),
+      [
+        ['tool_start', 'write_file'],
+        ['tool_complete', 'write_file'],
+      ],
+    );
+    assert.equal((await messages('one'))[1]?.tool_calls[0]?.name, 'write_file');
+    assert.equal(readFileSync(join(cwd, 'log.txt'), 'utf8'), 'one\ntwo\n');
   });
 
   it('refuses what asks where nobody watches, and does not hang', async () => {
