@@ -8,8 +8,8 @@ import { defaultDataFolder } from '../hosts/node/dataFolder.ts';
 const COMPILED = 'compiled-';
 
 /**
- * What Node compiled of our modules is kept for the next start, of this version alone: an editor waits for the start. Only in a data
- * folder that is there: what only reads makes none, and a folder that others can write is no place for what is run.
+ * What Node compiled of our modules is kept for the next start, of this version alone. Only in a data folder that is there: a folder
+ * that others can write is no place for what is run.
  */
 function keepCompiled(home: string | undefined): void {
   if (home === undefined || !existsSync(home)) return;
@@ -27,6 +27,7 @@ function keepCompiled(home: string | undefined): void {
   modules.enableCompileCache(join(cache, own));
 }
 
-// Node 20 has none.
-if ('enableCompileCache' in modules) keepCompiled(defaultDataFolder(process.env));
+// An editor waits for its agent to start; of the other commands some promise to write nothing. Node 20 keeps nothing.
+if (process.argv[2] === 'acp' && 'enableCompileCache' in modules)
+  keepCompiled(defaultDataFolder(process.env));
 await import('../main.ts');

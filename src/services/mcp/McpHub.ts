@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpConfigProblem, McpConsent, McpLogLine, McpOutcome, McpServer } from '../../shared/mcp.ts';
 import { AuditLog } from './AuditLog.ts';
-import { toolHash } from './catalog.ts';
 import { ConfigFiles } from './ConfigFiles.ts';
 import { Consents } from './Consents.ts';
 import type { McpServerConfig } from './McpServerConfig.ts';
@@ -9,12 +8,13 @@ import { parseEntries } from './parseConfig.ts';
 import { ProcessGuardian } from './ProcessGuardian.ts';
 import { serverRow } from './serverRow.ts';
 import { safeNames } from './safeNames.ts';
-import { ServerCalls } from './ServerCalls.ts';
-import { BACKOFF, ServerConnection, type Backoff } from './ServerConnection.ts';
+import type { ServerCalls } from './ServerCalls.ts';
+import type { Backoff, ServerConnection, ConnectionOptions } from './ServerConnection.ts';
 import { ServerEntries } from './ServerEntries.ts';
 import { ServerManager, type Confirm } from './ServerManager.ts';
 import { ServerRequests, type Elicit, type Sample } from './ServerRequests.ts';
-import { SignIns, type OpenAddress, type SecretKeeper } from './SignIns.ts';
+import type { OpenAddress, SecretKeeper, SignIns } from './SignIns.ts';
+import { toolHash } from './toolHash.ts';
 
 export interface McpHubOptions {
   /** LATHE_HOME: the person's own configuration, consents and the audit log are there. */
@@ -52,13 +52,21 @@ export interface Kept {
   waiting?: McpServerConfig;
 }
 
+/** What speaks to servers, with the protocol's own package behind it: more than all the rest of a hub. */
+interface Speaking {
+  calls: ServerCalls;
+  signIns: SignIns;
+  connect: (options: ConnectOptions) => ServerConnection;
+}
+
+type ConnectOptions = Omit<ConnectionOptions, 'backoff'> & Partial<Pick<ConnectionOptions, 'backoff'>>;
+
 /** The MCP servers of one workspace: started when they may be, watched, and called. Decides nothing about calls. */
 export class McpHub {
   readonly #options: McpHubOptions;
   readonly #files: ConfigFiles;
   readonly #consents: Consents;
-  readonly #calls: ServerCalls;
-  readonly #signIns: SignIns;
+  #speaking: Promise<Speaking> | undefined;
   readonly #requests: ServerRequests;
   readonly #guardian = new ProcessGuardian();
   readonly #audit: AuditLog;
@@ -80,12 +88,6 @@ export class McpHub {
     this.#files = new ConfigFiles({ home, environment, debounce });
     this.#consents = new Consents(home);
     this.#audit = new AuditLog(home);
-    this.#calls = new ServerCalls({
-      find: (server) => this.#find(server)?.connection,
-      audit: this.#audit,
-      logger: options.logger,
-    });
-    this.#signIns = new SignIns(options);
     this.#requests = new ServerRequests(options);
     const entries = new ServerEntries({
       userFile: this.#files.userFile,
@@ -180,14 +182,16 @@ export class McpHub {
   async signIn(server: string, signal: AbortSignal): Promise<void> {
     const connection = this.#find(server)?.connection;
     if (!connection) throw new Error(`there is no server '${server}' to sign in to`);
-    await this.#signIns.signIn(connection, signal);
+    const { signIns } = await this.#speak();
+    await signIns.signIn(connection, signal);
   }
 
   /** Forgets the tokens of a server. */
   async signOut(server: string): Promise<void> {
     const kept = this.#find(server);
     if (!kept) return;
-    await this.#signIns.signOut(kept.config);
+    const { signIns } = await this.#speak();
+    await signIns.signOut(kept.config);
     await kept.connection?.restart().catch(() => undefined); // the state says what came of it
   }
 
@@ -217,23 +221,23 @@ export class McpHub {
 
   /** What is wrong with the arguments by the tool's own schema; undefined when nothing is, or when nobody can tell. */
   async check(...request: Parameters<ServerCalls['check']>): Promise<string | undefined> {
-    return await this.#calls.check(...request);
+    return await (await this.#speak()).calls.check(...request);
   }
 
   async call(...request: Parameters<ServerCalls['call']>): Promise<McpOutcome> {
-    return await this.#calls.call(...request);
+    return await (await this.#speak()).calls.call(...request);
   }
 
   async read(...request: Parameters<ServerCalls['read']>): Promise<McpOutcome> {
-    return await this.#calls.read(...request);
+    return await (await this.#speak()).calls.read(...request);
   }
 
   async prompt(...request: Parameters<ServerCalls['prompt']>): ReturnType<ServerCalls['prompt']> {
-    return await this.#calls.prompt(...request);
+    return await (await this.#speak()).calls.prompt(...request);
   }
 
   async complete(...request: Parameters<ServerCalls['complete']>): Promise<string[]> {
-    return await this.#calls.complete(...request);
+    return await (await this.#speak()).calls.complete(...request);
   }
 
   /** Ends every server and what it started. */
@@ -257,6 +261,7 @@ export class McpHub {
     for (const config of [...this.#given, ...servers])
       byName.set(config.name, [...(byName.get(config.name) ?? []), config]);
     const ids = safeNames([...byName.keys()]);
+    const speaking = byName.size > 0 ? await this.#speak() : undefined;
     const before = new Map(this.#kept.map((kept) => [kept.config.name, kept]));
     const ending: Promise<void>[] = [];
     this.#kept = [...byName].map(([name, [first, ...others]]) => {
@@ -269,7 +274,7 @@ export class McpHub {
       const keeps = runs && old?.connection?.config.connectionKey === config.connectionKey;
       const same = keeps && old.config.source.path === config.source.path ? old.connection : undefined;
       if (old?.connection && !same) ending.push(old.connection.stop());
-      const connection = runs ? (same ?? this.#connectionOf(config)) : undefined;
+      const connection = runs && speaking ? (same ?? this.#connectionOf(config, speaking)) : undefined;
       return {
         id: ids.get(name) ?? name,
         config,
@@ -289,14 +294,34 @@ export class McpHub {
     return this.#consents.allows(config.source.path, config.name, config.hash);
   }
 
-  #connectionOf(config: McpServerConfig): ServerConnection {
-    const { environment, version, backoff = BACKOFF } = this.#options;
-    const connection: ServerConnection = new ServerConnection({
-      ...{ config, environment, version, backoff },
+  /** Loaded once there is a server, or somebody asks for one. */
+  #speak(): Promise<Speaking> {
+    return (this.#speaking ??= this.#loadSpeaking());
+  }
+
+  async #loadSpeaking(): Promise<Speaking> {
+    const [{ BACKOFF, ServerConnection: Connection }, { ServerCalls: Calls }, { SignIns: Keeper }] =
+      await Promise.all([
+        import('./ServerConnection.ts'),
+        import('./ServerCalls.ts'),
+        import('./SignIns.ts'),
+      ]);
+    const find = (server: string): ServerConnection | undefined => this.#find(server)?.connection;
+    return {
+      calls: new Calls({ find, audit: this.#audit, logger: this.#options.logger }),
+      signIns: new Keeper(this.#options),
+      connect: (options) => new Connection({ backoff: BACKOFF, ...options }),
+    };
+  }
+
+  #connectionOf(config: McpServerConfig, { connect, signIns }: Speaking): ServerConnection {
+    const { environment, version, backoff } = this.#options;
+    const connection: ServerConnection = connect({
+      ...{ config, environment, version, ...(backoff ? { backoff } : {}) },
       guardian: this.#guardian,
       capabilities: this.#requests.capabilities(config),
       prepare: (client) => this.#requests.answer(client, config),
-      auth: async () => await this.#signIns.provider(config),
+      auth: async () => await signIns.provider(config),
       onChange: () => {
         this.#noteTools(connection);
         this.#changed();

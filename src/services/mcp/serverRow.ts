@@ -1,12 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpConsent, McpServer, McpState, McpTool } from '../../shared/mcp.ts';
 import { message, type Message } from '../../shared/strings.ts';
-import { toolHash } from './catalog.ts';
 import type { Consents } from './Consents.ts';
 import type { Kept } from './McpHub.ts';
 import type { McpServerConfig, McpTarget } from './McpServerConfig.ts';
 import { safeNames } from './safeNames.ts';
 import { withoutControls } from './ServerLog.ts';
+import { toolHash } from './toolHash.ts';
 
 /** Characters of a server's words about itself or a tool that are passed on. */
 const LONGEST_WORDS = 4000;
