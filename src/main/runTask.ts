@@ -6,6 +6,7 @@ import { taskNamed } from '../frontends/cli/listTasks.ts';
 import { run } from '../frontends/cli/run.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { translate } from '../shared/strings.ts';
+import { headlessSettings } from './headlessSettings.ts';
 import { newAgent } from './newAgent.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, status, stopNow, stopped, write } from './surroundings.ts';
@@ -21,11 +22,12 @@ export async function runTask(line: Extract<CommandLine, { command: 'run' }>): P
   const fixedProfile = profileFromEnvironment({ ...process.env, ...named });
   const profile = fixedProfile ? undefined : model;
   const home = await dataFolder();
+  const settings = headlessSettings(home, process.env, { maxTurns });
   const hub = await startHub(home, process.cwd());
   const host = await NodeHost.create(process.env, home, hub, version);
   const attended = process.stdin.isTTY && process.stderr.isTTY;
   const cwd = (): string => process.cwd();
-  const agent = newAgent({ host, home, cwd, attended, automatic, fixedProfile, trust, maxTurns });
+  const agent = newAgent({ host, home, cwd, attended, automatic, fixedProfile, trust, settings });
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', stopNow);
   try {

@@ -11,14 +11,22 @@ export const logger = statusLogger(status, Boolean(process.env.LATHE_DEBUG));
 export const locale = localeOf(process.env.LC_ALL ?? process.env.LANG ?? 'en');
 
 const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
-process.once('SIGTERM', () => stop.abort());
+/** As a shell reports a process that such a signal ended. */
+const INTERRUPTED = 130;
+const TERMINATED = 143;
+process.on('SIGINT', () => stopOrEnd(INTERRUPTED));
+process.on('SIGTERM', () => stopOrEnd(TERMINATED));
 // Who read the output has gone (`| head`): there is nobody left to work for.
 process.stdout.on('error', () => stop.abort());
 /** Fires when the process is to end. */
 export const stopped = stop.signal;
-/** Ends the process's work, as Ctrl-C does. */
-export const stopNow = (): void => stop.abort();
+/** What Ctrl-C does: the first stops the work and keeps it, the second ends the process at once. */
+export const stopNow = (): void => stopOrEnd(INTERRUPTED);
+
+function stopOrEnd(code: number): void {
+  if (stop.signal.aborted) process.exit(code);
+  stop.abort();
+}
 
 /** The absolute path of the folder that keeps what is done; a temporary one is told. */
 export async function dataFolder(): Promise<string> {

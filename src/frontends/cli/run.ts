@@ -20,10 +20,12 @@ export interface RunOptions extends TerminalOptions, PrinterOptions {
   signal: AbortSignal;
 }
 
-/** How the process ends. Others: 0 completed, 130 stopped by a person or a signal. */
+/** How the process ends; 0 is completed. */
 const FAILED = 1;
 const LIMIT_REACHED = 3;
 const NEEDS_A_PERSON = 4;
+/** By a person or a signal. */
+const STOPPED = 130;
 
 /** Runs one task in the current folder, streaming to the terminal. Resolves with the process's exit code. */
 export async function run(options: RunOptions): Promise<number> {
@@ -53,17 +55,23 @@ export async function run(options: RunOptions): Promise<number> {
   });
   const say = (words: Message): void => options.status(`${translate(options.locale, words)}\n`);
   const cancel = (): void => void agent.dispatcher.call('task/cancel', { taskId });
+  const stop = (): void => {
+    say(message('cli.stopping'));
+    cancel();
+  };
   if (await start(options, taskId)) {
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   } else {
     say(message('cli.nothingToResume', { taskId }));
     return FAILED;
   }
   try {
-    return await finished;
+    const code = await finished;
+    if (code === STOPPED) say(message('cli.stopped', { taskId }));
+    return code;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -111,7 +119,7 @@ function codeOf(reason: FinishReason): number {
     case 'answered':
       return 0;
     case 'cancelled':
-      return 130;
+      return STOPPED;
     case 'question':
       return NEEDS_A_PERSON;
     case 'max_turn_requests':

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
 /** The real program with a person at its terminal: a real one, which `script` (of every Linux and macOS) opens for it. */
 export class TerminalProgram {
@@ -10,6 +10,8 @@ export class TerminalProgram {
   /** Everything on the screen, the answer included. */
   screen = '';
   readonly #changed = new Set<() => void>();
+  /** Characters of the screen up to the last answer. */
+  #seen = 0;
 
   constructor(cwd: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
     const program = [process.execPath, MAIN, ...args];
@@ -33,10 +35,13 @@ export class TerminalProgram {
   async answer(words: string, line: string): Promise<void> {
     await this.shows(words);
     this.#seen = this.screen.lastIndexOf(words) + words.length;
-    this.process.stdin?.write(`${line}\r`);
+    this.type(`${line}\r`);
   }
 
-  #seen = 0;
+  /** Keys as they come; `\\u0003` is Ctrl-C. */
+  type(keys: string): void {
+    this.process.stdin?.write(keys);
+  }
 
   async shows(words: string): Promise<void> {
     while (!this.screen.slice(this.#seen).includes(words)) {
