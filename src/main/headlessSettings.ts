@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../frontends/cli/commandLine.ts';
 import { editorSettingsSchema, type EditorSettings } from '../shared/settings.ts';
 import { message, translate } from '../shared/strings.ts';
-import { locale } from './surroundings.ts';
-
-/** Beside settings.json, which the sidebar writes: this one only the person does. */
-const FILE = 'headless.json';
+import { locale, settingsFile } from './surroundings.ts';
 
 const fileSchema = z.strictObject(
   Object.fromEntries(Object.entries(editorSettingsSchema.shape).map(([name, one]) => [name, one.optional()])),
@@ -24,7 +20,7 @@ export function headlessSettings(
 ): EditorSettings {
   const { LATHE_BROWSER: browser } = environment;
   const given: Partial<EditorSettings> = {
-    ...fromFile(join(home, FILE)),
+    ...fromFile(settingsFile(home)),
     ...(browser ? { browser } : {}),
     ...chosen('browserSandbox', 'LATHE_BROWSER_SANDBOX', { on: true, off: false }, environment),
     ...chosen('sandbox', 'LATHE_SANDBOX', { automatic: 'automatic', all: 'all', off: 'off' }, environment),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { statusLogger } from '../frontends/cli/statusLogger.ts';
 import { openDataFolder } from '../hosts/node/dataFolder.ts';
 import { localeOf } from '../shared/strings.ts';
@@ -33,4 +34,9 @@ export async function dataFolder(): Promise<string> {
   const { folder, temporary } = await openDataFolder(process.env);
   if (temporary) status(`There is no data folder here: what is done is kept in ${folder}\n`);
   return folder;
+}
+
+/** Where the settings stand that an editor would have. Beside settings.json, which the sidebar writes: this one only the person does. */
+export function settingsFile(home: string): string {
+  return join(home, 'headless.json');
 }

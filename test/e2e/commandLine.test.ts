@@ -322,7 +322,11 @@ describe('the command line, as packaged', () => {
         await (program = new Program(cwd, ['replay', ...args], { LATHE_HOME })).ended();
       writeFileSync(join(cwd, 'sum.js'), BUG);
       rmSync(join(cwd, 'ran'));
-      const files = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+      // Node's own notes of our code aside, which every start keeps.
+      const files = (): string[] =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((name) => !name.startsWith(join('home', 'cache')))
+          .sort();
       const before = files();
       const { code, output, status } = await replayed(['last']);
       assert.deepEqual([code, status, files(), source()], [0, '', before, BUG]);
@@ -509,6 +513,14 @@ describe('the command line, as packaged', () => {
         assert.match(status, words);
         assert.ok(status.includes(file()));
       });
+
+    it('ends with 2 and says where it stands to an editor that starts it, too', async () => {
+      write('{ "tellTime": 1 }');
+      program = new Program(cwd, ['acp'], { LATHE_HOME: home });
+      const { code, output, status } = await program.ended();
+      assert.deepEqual([code, output], [2, '']);
+      assert.match(status, / {2}tellTime: .*boolean/);
+    });
 
     it('ends with 2 for a word that a variable does not take', async () => {
       const run = await start([complete], ['Look'], { LATHE_SANDBOX: 'on' });
