@@ -11,6 +11,8 @@ import { newAgent } from './newAgent.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, status, stopNow, stopped, write } from './surroundings.ts';
 
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
 /** Milliseconds that MCP servers are waited for. */
 const LONGEST_START = 10_000;
 
@@ -38,7 +40,11 @@ export async function runTask(line: Extract<CommandLine, { command: 'run' }>): P
     const begin = found ? { taskId: found.id, text: line.task } : { text: line.task ?? '', mode, profile };
     // The first request names what the servers offer; one that is slow is called when it is there.
     await hub.settled(AbortSignal.any([stopped, AbortSignal.timeout(LONGEST_START)])).catch(onlyAborts);
+    const { stderr } = process;
+    const drawn = stderr.isTTY && process.env.TERM !== 'dumb' && !json;
+    const screen = drawn ? { write: status, columns: () => stderr.columns || COLUMNS } : undefined;
     return await run({
+      screen,
       ...{ agent, begin, json, maxCost, locale, output: write, status, terminal },
       signal: stopped,
     });

@@ -448,7 +448,7 @@ describe('the command line, as packaged', () => {
     assert.match(model?.requests[1]?.text ?? '', /The process ended while this call ran/);
   });
 
-  it('asks at a terminal, and Ctrl-C stops there too and says how to go on', async () => {
+  it('shows progress and asks at a terminal, and Ctrl-C stops there too and says how to go on', async () => {
     model = await ScriptedModel.start([
       calling('xml', 'A minus.', 'apply_diff', { path: 'sum.js', diff: DIFF }),
       calling('xml', '', 'execute_command', { command: 'touch ran' }),
@@ -456,7 +456,16 @@ describe('the command line, as packaged', () => {
     ]);
     const person = new TerminalProgram(cwd, ['run', 'Mend sum'], environmentOf(model));
     terminal = person;
+    await person.shows('Waiting for scripted…');
+    await person.shows('apply_diff sum.js… 100 characters');
     await person.answer('Approve?', 'y');
+    // Each line of progress is gone before anything else is written.
+    assert.match(
+      person.screen,
+      /\r\u001b\[Kapply_diff sum\.js… 100 characters\r\u001b\[K[^…]*edit: \S+sum\.js\n/,
+    );
+    // The question stands behind the diff, not over its end.
+    assert.ok(person.screen.includes('+export const sum = (a, b) => a + b;\n'));
     await person.shows('touch ran');
     await person.shows('Approve?');
     person.type('\u0003');

@@ -20,8 +20,7 @@ export class TerminalProgram {
       process.platform === 'darwin' ? ['-q', '/dev/null', ...program] : ['-qec', line, '/dev/null'];
     this.process = spawn('script', script, {
       cwd,
-      // Without colours and bells: what the terminal itself adds is not of the program.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'dumb', ...environment },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', ...environment },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -5,9 +5,10 @@ import type { NotificationName, NotificationParams } from '../../shared/protocol
 import { message, translate, type Message } from '../../shared/strings.ts';
 import { answerAtTerminal, type TerminalOptions } from './answerAtTerminal.ts';
 import { CostLimit } from './CostLimit.ts';
+import { ProgressLine } from './ProgressLine.ts';
 import { TaskPrinters, type PrinterOptions } from './TaskPrinters.ts';
 
-export interface RunOptions extends TerminalOptions, PrinterOptions {
+export interface RunOptions extends TerminalOptions, Omit<PrinterOptions, 'progress'> {
   agent: Agent;
   /** A new task, or words for one that there is; without words it goes on where it was interrupted. */
   begin:
@@ -17,6 +18,8 @@ export interface RunOptions extends TerminalOptions, PrinterOptions {
   json?: boolean;
   /** US dollars that the task and its subtasks may cost in this run. */
   maxCost?: number | undefined;
+  /** Where a line can be written over, and how many columns it has; absent where the status goes elsewhere. */
+  screen?: { write: (text: string) => void; columns: () => number } | undefined;
   signal: AbortSignal;
 }
 
@@ -28,8 +31,11 @@ const NEEDS_A_PERSON = 4;
 const STOPPED = 130;
 
 /** Runs one task in the current folder, streaming to the terminal. Resolves with the process's exit code. */
-export async function run(options: RunOptions): Promise<number> {
-  const { agent, begin, signal } = options;
+export async function run(given: RunOptions): Promise<number> {
+  const { agent, begin, signal, screen } = given;
+  const progress = new ProgressLine(screen?.write, () => screen?.columns() ?? 0);
+  const [output, status] = [progress.over(given.output), progress.over(given.status)];
+  const options = { ...given, progress, output, status };
   const taskId = 'taskId' in begin ? begin.taskId : randomUUID();
   const show = shower(options, taskId);
   const cost = new CostLimit(options.maxCost);
@@ -96,7 +102,10 @@ async function start({ agent, begin }: RunOptions, taskId: string): Promise<bool
   return true;
 }
 
-function shower(options: RunOptions, taskId: string): (params: NotificationParams<'task/events'>) => void {
+function shower(
+  options: RunOptions & PrinterOptions,
+  taskId: string,
+): (params: NotificationParams<'task/events'>) => void {
   if (options.json === true)
     return ({ events, ...task }) => {
       for (const { kind, ...event } of events) options.output(`${JSON.stringify({ ...task, ...event })}\n`);
