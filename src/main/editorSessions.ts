@@ -5,6 +5,7 @@ import type { CommandLine, profileFromEnvironment } from '../frontends/cli/comma
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { ControlSequenceFilter } from '../shared/ControlSequenceFilter.ts';
 import { DEFAULT_MODE } from '../shared/modes.ts';
+import { headlessSettings } from './headlessSettings.ts';
 import { newAgent } from './newAgent.ts';
 import { startHub } from './startHub.ts';
 import { locale, logger } from './surroundings.ts';
@@ -22,6 +23,7 @@ export async function editorSessions({
   fixedProfile: ReturnType<typeof profileFromEnvironment>;
   connected: Connected;
 }): Promise<AcpSessions> {
+  const settings = headlessSettings(home, process.env, {});
   const host = await NodeHost.create(process.env, home, undefined, version);
   return new AcpSessions({
     ...connected,
@@ -29,7 +31,7 @@ export async function editorSessions({
     createSessionHost: async (cwd, servers) => host.forSession(await startHub(home, cwd, servers)),
     createAgent: (machine, cwd) =>
       newAgent({
-        ...{ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust },
+        ...{ host: machine, home, cwd: () => cwd, attended: true, automatic, fixedProfile, trust, settings },
         answersInText: true,
       }),
     disposeMachine: async () => await host.dispose(),

@@ -8,7 +8,7 @@ import { locale, logger } from './surroundings.ts';
 /** An agent with the parts that every command has. */
 export function newAgent({
   trust,
-  maxTurns,
+  settings = editorSettingsSchema.parse({}),
   ...options
 }: Pick<
   AgentOptions,
@@ -16,20 +16,11 @@ export function newAgent({
 > & {
   /** --trust: files of the folder may define modes and commands. */
   trust: boolean;
-  /** --max-turns: requests to the model in one turn. */
-  maxTurns?: number | undefined;
+  /** Those of their defaults where nothing runs. */
+  settings?: EditorSettings;
 }): Agent {
   // What is wrong there is said now, not with the first message.
   proxyPlaces(process.env, locale);
-  const { LATHE_BROWSER: browser, LATHE_BROWSER_SANDBOX: browserSandbox } = process.env;
-  const { LATHE_SANDBOX: sandbox, LATHE_SANDBOX_NETWORK: network } = process.env;
-  const settings = editorSettingsSchema.parse({
-    browser,
-    browserSandbox: browserSandbox !== 'off',
-    sandbox: sandboxOf(sandbox),
-    sandboxNetwork: network === 'on',
-    requestLimit: maxTurns,
-  });
   return new Agent({
     createProvider: async (profile, key) => {
       await useProxy(process.env, locale);
@@ -47,13 +38,4 @@ export function newAgent({
     logger,
     ...options,
   });
-}
-
-/** A word that we do not know is not taken for another: nothing runs by itself then. */
-function sandboxOf(word: string | undefined): EditorSettings['sandbox'] {
-  return word === undefined || word === '' || word === 'automatic'
-    ? 'automatic'
-    : word === 'all'
-      ? 'all'
-      : 'off';
 }

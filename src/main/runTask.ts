@@ -6,10 +6,13 @@ import { taskNamed } from '../frontends/cli/listTasks.ts';
 import { run } from '../frontends/cli/run.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
 import { translate } from '../shared/strings.ts';
+import { headlessSettings } from './headlessSettings.ts';
 import { newAgent } from './newAgent.ts';
 import { startHub } from './startHub.ts';
 import { dataFolder, locale, status, stopNow, stopped, write } from './surroundings.ts';
 
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
 /** Milliseconds that MCP servers are waited for. */
 const LONGEST_START = 10_000;
 
@@ -21,11 +24,12 @@ export async function runTask(line: Extract<CommandLine, { command: 'run' }>): P
   const fixedProfile = profileFromEnvironment({ ...process.env, ...named });
   const profile = fixedProfile ? undefined : model;
   const home = await dataFolder();
+  const settings = headlessSettings(home, process.env, { maxTurns });
   const hub = await startHub(home, process.cwd());
   const host = await NodeHost.create(process.env, home, hub, version);
   const attended = process.stdin.isTTY && process.stderr.isTTY;
   const cwd = (): string => process.cwd();
-  const agent = newAgent({ host, home, cwd, attended, automatic, fixedProfile, trust, maxTurns });
+  const agent = newAgent({ host, home, cwd, attended, automatic, fixedProfile, trust, settings });
   const terminal = attended ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   terminal?.on('SIGINT', stopNow);
   try {
@@ -36,7 +40,11 @@ export async function runTask(line: Extract<CommandLine, { command: 'run' }>): P
     const begin = found ? { taskId: found.id, text: line.task } : { text: line.task ?? '', mode, profile };
     // The first request names what the servers offer; one that is slow is called when it is there.
     await hub.settled(AbortSignal.any([stopped, AbortSignal.timeout(LONGEST_START)])).catch(onlyAborts);
+    const { stderr } = process;
+    const drawn = stderr.isTTY && process.env.TERM !== 'dumb' && !json;
+    const screen = drawn ? { write: status, columns: () => stderr.columns || COLUMNS } : undefined;
     return await run({
+      screen,
       ...{ agent, begin, json, maxCost, locale, output: write, status, terminal },
       signal: stopped,
     });

@@ -6,6 +6,7 @@ import { isLoopback } from '../frontends/server/guard.ts';
 import { HttpServer } from '../frontends/server/HttpServer.ts';
 import { Presence } from '../frontends/server/Presence.ts';
 import { NodeHost } from '../hosts/node/NodeHost.ts';
+import { headlessSettings } from './headlessSettings.ts';
 import { newAgent } from './newAgent.ts';
 import { openBacking } from './openBacking.ts';
 import { pageFolder } from './pageFolder.ts';
@@ -19,13 +20,14 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
   const token =
     process.env.LATHE_TOKEN ?? (isLoopback(address) ? undefined : randomBytes(24).toString('base64url'));
   const home = await dataFolder();
+  const settings = headlessSettings(home, process.env, {});
   const cwd = process.cwd();
   const backing = await openBacking(line.database, home, cwd);
   const hub = await startHub(home, cwd);
   const host = await NodeHost.create(process.env, home, hub, version);
   const presence = new Presence();
   const agent = newAgent({
-    ...{ host, home, automatic, fixedProfile, trust },
+    ...{ host, home, automatic, fixedProfile, trust, settings },
     cwd: () => cwd,
     attended: (taskId) => presence.isAttended(taskId),
     answersInText: true,

@@ -17,7 +17,7 @@ import { editorSettingsSchema } from '../../src/shared/settings.ts';
 import type { ServerMessage } from '../../src/shared/wire.ts';
 import { ScriptedModel, xmlCall, type Reply } from '../support/ScriptedModel.ts';
 import { AcpBench, BUG, DIFF, MENDED } from './support/AcpBench.ts';
-import { TerminalProgram } from './support/TerminalProgram.ts';
+import { TerminalProgram } from '../support/TerminalProgram.ts';
 
 const [FILE_BEFORE, FILE_AFTER] = [BUG, MENDED].map((text) =>
   createHash('sha256').update(text).digest('hex'),

@@ -5,8 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry, TaskDelta } from '../../src/shared/events.ts';
 import { ScriptedModel, xmlCall, type Reply, type Turn } from '../support/ScriptedModel.ts';
+import { TerminalProgram } from '../support/TerminalProgram.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const BUG = 'export const sum = (a, b) => a - b;\n';
@@ -43,12 +45,23 @@ class Program {
   }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 describe('the command line, as packaged', () => {
   let folder: string;
   let cwd: string;
   let home: string;
   let model: ScriptedModel | undefined;
   let program: Program | undefined;
+  let terminal: TerminalProgram | undefined;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'lathe-run-'));
@@ -60,8 +73,9 @@ describe('the command line, as packaged', () => {
   });
   afterEach(async () => {
     if (program?.process.exitCode === null) program.process.kill('SIGKILL');
+    if (terminal?.process.exitCode === null) terminal.process.kill('SIGKILL');
     await model?.stop();
-    model = program = undefined;
+    model = program = terminal = undefined;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -71,17 +85,17 @@ describe('the command line, as packaged', () => {
     extra: NodeJS.ProcessEnv = {},
   ): Promise<Program> {
     model = await ScriptedModel.start(turns);
-    program = new Program(cwd, ['run', ...args], {
-      LATHE_PROVIDER: 'openai-compatible',
-      LATHE_BASE_URL: model.url,
-      LATHE_API_KEY: 'test-key',
-      LATHE_MODEL: 'scripted',
-      LATHE_TOOL_PROTOCOL: 'xml',
-      LATHE_HOME: home,
-      ...extra,
-    });
+    program = new Program(cwd, ['run', ...args], { ...environmentOf(model), ...extra });
     return program;
   }
+  const environmentOf = (from: ScriptedModel | undefined): NodeJS.ProcessEnv => ({
+    LATHE_PROVIDER: 'openai-compatible',
+    LATHE_BASE_URL: from?.url,
+    LATHE_API_KEY: 'test-key',
+    LATHE_MODEL: 'scripted',
+    LATHE_TOOL_PROTOCOL: 'xml',
+    LATHE_HOME: home,
+  });
   const source = (): string => readFileSync(join(cwd, 'sum.js'), 'utf8');
   const calling = (protocol: string, text: string, name: string, params: Record<string, string>): Reply =>
     protocol === 'xml'
@@ -184,6 +198,30 @@ describe('the command line, as packaged', () => {
     assert.match(model?.requests[1]?.text ?? '', /nobody is there to give it/);
   });
 
+  it('does nothing by itself under --approve ask', async () => {
+    const run = await start(
+      [reading, calling('xml', '', 'attempt_completion', { result: 'It may not be read.' })],
+      ['Look', '--approve', 'ask'],
+    );
+    assert.equal((await run.ended()).code, 0);
+    assert.match(model?.requests[1]?.text ?? '', /nobody is there to give it/);
+    assert.doesNotMatch(model?.requests[1]?.text ?? '', /export const sum/);
+  });
+
+  it('edits, but runs no command where there is no sandbox, under --approve all-sandboxed', async () => {
+    const run = await start(
+      [
+        calling('xml', '', 'apply_diff', { path: 'sum.js', diff: DIFF }),
+        calling('xml', '', 'execute_command', { command: 'touch ran' }),
+        calling('xml', '', 'attempt_completion', { result: 'Changed.' }),
+      ],
+      ['Mend sum', '--approve', 'all-sandboxed'],
+      { LATHE_SANDBOX: 'off' },
+    );
+    assert.equal((await run.ended()).code, 0);
+    assert.deepEqual([source(), readdirSync(cwd)], [MENDED, ['package.json', 'sum.js']]);
+  });
+
   it('edits without asking, but runs nothing, under --approve edits', async () => {
     const run = await start(
       [
@@ -284,7 +322,11 @@ describe('the command line, as packaged', () => {
         await (program = new Program(cwd, ['replay', ...args], { LATHE_HOME })).ended();
       writeFileSync(join(cwd, 'sum.js'), BUG);
       rmSync(join(cwd, 'ran'));
-      const files = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+      // Node's own notes of our code aside, which every start keeps.
+      const files = (): string[] =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((name) => !name.startsWith(join('home', 'cache')))
+          .sort();
       const before = files();
       const { code, output, status } = await replayed(['last']);
       assert.deepEqual([code, status, files(), source()], [0, '', before, BUG]);
@@ -381,6 +423,136 @@ describe('the command line, as packaged', () => {
     const run = await start([question], ['Mend']);
     const { code, status } = await run.ended();
     assert.deepEqual([code, status.includes('Which one?')], [4, true]);
+  });
+
+  it('ends at once on a second Ctrl-C, with what ran, and what was open can be gone on with', async () => {
+    const stubborn = `trap '' TERM; echo $$ > pid; echo sta''rted; while :; do sleep 1; done`;
+    const run = await start(
+      [calling('xml', '', 'execute_command', { command: stubborn }), complete],
+      ['Run it', '--approve', 'all'],
+    );
+    while (!run.status.includes('started')) await once(run.process.stderr!, 'data');
+    run.process.kill('SIGINT');
+    while (!run.status.includes('Ctrl-C once more ends at once')) await once(run.process.stderr!, 'data');
+    run.process.kill('SIGINT');
+    assert.equal((await run.ended()).code, 130);
+    assert.doesNotMatch(run.status, /Stopped, and kept/);
+    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+    while (isAlive(pid)) await sleep(20);
+    const again = await (program = new Program(
+      cwd,
+      ['run', '--resume', 'last'],
+      environmentOf(model),
+    )).ended();
+    assert.deepEqual([again.code, again.output], [0, 'Done.\n']);
+    assert.match(model?.requests[1]?.text ?? '', /The process ended while this call ran/);
+  });
+
+  it('shows progress and asks at a terminal, and Ctrl-C stops there too and says how to go on', async () => {
+    model = await ScriptedModel.start([
+      calling('xml', 'A minus.', 'apply_diff', { path: 'sum.js', diff: DIFF }),
+      calling('xml', '', 'execute_command', { command: 'touch ran' }),
+      complete,
+    ]);
+    const person = new TerminalProgram(cwd, ['run', 'Mend sum'], environmentOf(model));
+    terminal = person;
+    await person.shows('Waiting for scripted…');
+    await person.shows('apply_diff sum.js… 100 characters');
+    await person.answer('Approve?', 'y');
+    // Each line of progress is gone before anything else is written.
+    assert.match(
+      person.screen,
+      /\r\u001b\[Kapply_diff sum\.js… 100 characters\r\u001b\[K[^…]*edit: \S+sum\.js\n/,
+    );
+    // The question stands behind the diff, not over its end.
+    assert.ok(person.screen.includes('+export const sum = (a, b) => a + b;\n'));
+    await person.shows('touch ran');
+    await person.shows('Approve?');
+    person.type('\u0003');
+    assert.equal(await person.ended(), 130);
+    assert.match(person.screen, /lathe run --resume [0-9a-f-]{36} "…" goes on/);
+    assert.deepEqual([source(), readdirSync(cwd)], [MENDED, ['package.json', 'sum.js']]);
+    const [taskId = ''] = readdirSync(join(home, 'tasks'));
+    const resumed = ['run', '--resume', taskId, 'Leave it'];
+    const again = await (program = new Program(cwd, resumed, environmentOf(model))).ended();
+    assert.deepEqual([again.code, again.output], [0, 'Done.\n']);
+  });
+
+  describe('settings', () => {
+    const file = (): string => join(home, 'headless.json');
+    const write = (text: string): void => {
+      mkdirSync(home);
+      writeFileSync(file(), text);
+    };
+
+    it('are taken from headless.json, below the environment and the flags', async () => {
+      write('{ "lathe.requestLimit": 1, "readMaximumLines": 10, "sandbox": "all" }');
+      writeFileSync(
+        join(cwd, 'long.txt'),
+        Array.from({ length: 40 }, (_, line) => `line ${line}\n`).join(''),
+      );
+      const read = calling('xml', '', 'read_file', { path: 'long.txt' });
+      const limited = await start([read, complete], ['Look']);
+      assert.equal((await limited.ended()).code, 3);
+      assert.equal(model?.requests.length, 1);
+      await model.stop();
+      const run = await start([read, complete], ['Look', '--max-turns', '2'], { LATHE_SANDBOX: 'off' });
+      assert.equal((await run.ended()).code, 0);
+      assert.match(model.requests[1]?.text ?? '', /line 9/);
+      assert.doesNotMatch(model.requests[1]?.text ?? '', /line 10/);
+    });
+
+    const mistakes: [string, string, RegExp][] = [
+      ['no JSON', '{ requestLimit: 1 }', /headless\.json is wrong:\n {2}.*JSON/],
+      ['no object', '[]', /headless\.json is wrong:\n {2}.*expected (object|record)/],
+      [
+        'a setting that there is none of',
+        '{ "requestLimits": 1 }',
+        / {2}there is no setting requestLimits\n/,
+      ],
+      ['a value of another kind', '{ "tellTime": "yes" }', / {2}tellTime: .*boolean/],
+      ['a number out of its range', '{ "lathe.retryLimit": 99 }', / {2}retryLimit: .*20/],
+    ];
+    for (const [what, text, words] of mistakes)
+      it(`ends with 2 and says where it stands: ${what}`, async () => {
+        write(text);
+        const run = await start([complete], ['Look']);
+        const { code, output, status } = await run.ended();
+        assert.deepEqual([code, output, model?.requests.length], [2, '', 0]);
+        assert.match(status, words);
+        assert.ok(status.includes(file()));
+      });
+
+    it('ends with 2 and says where it stands to an editor that starts it, too', async () => {
+      write('{ "tellTime": 1 }');
+      program = new Program(cwd, ['acp'], { LATHE_HOME: home });
+      const { code, output, status } = await program.ended();
+      assert.deepEqual([code, output], [2, '']);
+      assert.match(status, / {2}tellTime: .*boolean/);
+    });
+
+    it('ends with 2 for a word that a variable does not take', async () => {
+      const run = await start([complete], ['Look'], { LATHE_SANDBOX: 'on' });
+      const { code, status } = await run.ended();
+      assert.equal(code, 2);
+      assert.match(status, /^LATHE_SANDBOX is on\. It takes one of: automatic, all, off\n/);
+    });
+  });
+
+  it('keeps what is done in the data folder of the platform', async () => {
+    const run = await start([complete], ['Say so'], { LATHE_HOME: undefined, HOME: folder, APPDATA: folder });
+    assert.equal((await run.ended()).code, 0);
+    const data = { win32: 'lathe', darwin: 'Library/Application Support/lathe' }[process.platform as string];
+    assert.equal(readdirSync(join(folder, data ?? '.local/share/lathe', 'tasks')).length, 1);
+    const own = await start([complete], ['Say so'], {
+      ...{ LATHE_HOME: undefined, HOME: folder, APPDATA: folder },
+      XDG_DATA_HOME: join(folder, 'xdg'),
+    });
+    assert.equal((await own.ended()).code, 0);
+    assert.equal(
+      process.platform !== 'linux' || readdirSync(join(folder, 'xdg', 'lathe', 'tasks')).length === 1,
+      true,
+    );
   });
 
   it('works without HOME and without LATHE_HOME', async () => {

@@ -1,6 +1,11 @@
 import type { JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
-import { message, translate, type Locale } from '../../shared/strings.ts';
+import { message, translate, type Locale, type Message } from '../../shared/strings.ts';
+import type { BlockDelta } from '../../shared/tools.ts';
 import { printable } from './printable.ts';
+import type { ProgressLine } from './ProgressLine.ts';
+
+/** Characters after which progress is shown anew. */
+const STEP = 100;
 
 export interface PrinterOptions {
   locale: Locale;
@@ -8,6 +13,8 @@ export interface PrinterOptions {
   output: (text: string) => void;
   /** Everything else: tool calls, questions, errors. */
   status: (text: string) => void;
+  /** What comes that is not printed yet. */
+  progress: ProgressLine;
 }
 
 /** A printer for each task: a subtask's words are none of the answer, and go, indented, to where the calls go. */
@@ -49,6 +56,11 @@ class Printer {
   #atLineStart = true;
   /** White space at the end of what streamed so far: printed once more text follows, dropped when a call does. */
   #space = '';
+  /** The call that streams now. */
+  #call: { tool: string; subject: string; count: number } | undefined;
+  #thought = 0;
+  /** A command's output stands in the middle of a line. */
+  #outputOpen = false;
 
   constructor(options: PrinterOptions) {
     this.#options = options;
@@ -62,10 +74,11 @@ class Printer {
   #delta(delta: TaskDelta): void {
     switch (delta.type) {
       case 'block':
-        if (delta.delta.type === 'text') this.#stream(delta.delta.text);
+        this.#block(delta.delta);
         break;
       case 'tool_output':
         this.#options.status(printable(delta.text));
+        if (delta.text !== '') this.#outputOpen = !delta.text.endsWith('\n');
         break;
       case 'request_status':
         if (delta.error) this.#line(translate(this.#options.locale, delta.error.message));
@@ -74,19 +87,70 @@ class Printer {
         this.#line(translate(this.#options.locale, delta.error));
         break;
       case 'reasoning':
+        this.#thought += delta.text.length;
+        this.#progress(message('cli.progress.thinking', { count: inSteps(this.#thought) }));
+        break;
       case 'tool_view':
+        if (this.#call) this.#call.subject = delta.view.subject;
+        this.#callComes();
         break;
     }
   }
 
+  #block(delta: BlockDelta): void {
+    switch (delta.type) {
+      case 'text':
+        this.#stream(delta.text);
+        break;
+      case 'tool_started':
+        this.#call = { tool: delta.name, subject: '', count: 0 };
+        this.#callComes();
+        break;
+      case 'param':
+        if (this.#call) this.#call.count += delta.text.length;
+        this.#callComes();
+        break;
+      case 'tool_ended':
+        break;
+    }
+  }
+
+  #callComes(): void {
+    if (!this.#call) return;
+    const { tool, subject, count } = this.#call;
+    const what = `${tool} ${subject}`.trimEnd();
+    this.#progress(
+      count < STEP
+        ? message('cli.progress.begins', { what })
+        : message('cli.progress.call', { what, count: inSteps(count) }),
+    );
+  }
+
+  /** On a line of its own: what streamed so far is not written over. */
+  #progress(words: Message): void {
+    const { progress, locale } = this.#options;
+    if (!progress.isShown) return;
+    if (!this.#atLineStart) this.#text('\n');
+    progress.show(translate(locale, words));
+  }
+
   #entry(entry: JournalEntry): void {
     switch (entry.type) {
+      case 'request_started':
+        this.#call = undefined;
+        this.#thought = 0;
+        this.#progress(message('cli.progress.waiting', { model: entry.model.model }));
+        break;
+      case 'request_finished':
+        this.#options.progress.clear();
+        break;
       case 'tool_started':
         // What it says comes as the result below, or as a question.
         if (entry.tool !== 'attempt_completion' && entry.tool !== 'ask_followup_question')
           this.#line(`> ${entry.tool} ${printable(entry.view.subject)}`.trimEnd());
         break;
       case 'tool_finished':
+        this.#closeOutput();
         if (entry.outcome !== 'done')
           this.#line(
             `  ${entry.outcome}: ${printable(firstLine(entry.content.map((part) => (part.type === 'text' ? part.text : '')).join('')))}`,
@@ -125,15 +189,27 @@ class Printer {
 
   #text(text: string): void {
     if (text === '') return;
+    this.#closeOutput();
     this.#options.output(printable(text));
     this.#atLineStart = text.endsWith('\n');
     this.#space = '';
   }
 
+  /** What a command printed last may have no end of its own. */
+  #closeOutput(): void {
+    if (this.#outputOpen) this.#options.status('\n');
+    this.#outputOpen = false;
+  }
+
   #line(text: string): void {
+    this.#closeOutput();
     if (!this.#atLineStart) this.#text('\n');
     this.#options.status(`${text}\n`);
   }
+}
+
+function inSteps(count: number): number {
+  return count - (count % STEP);
 }
 
 /** What a result says first, behind its header. */

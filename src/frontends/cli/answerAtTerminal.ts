@@ -31,7 +31,8 @@ export async function answerAtTerminal(request: ApprovalRequest, options: Termin
         if (request.details?.type === 'mcp' && request.details.arguments !== undefined)
           status(`${printable(request.details.arguments)}\n`);
         if (request.details?.type === 'subtask') status(`${printable(request.details.message)}\n`);
-        if (request.details?.type === 'diff') status(printable(request.details.patch));
+        // The question takes the place of a line without its end.
+        if (request.details?.type === 'diff') status(`${printable(request.details.patch).trimEnd()}\n`);
         const said = (await terminal.question(translate(locale, message('cli.approve')))).trim();
         if (/^y(es)?$/i.test(said)) await respond({ outcome: 'allow', by: 'person' });
         else

@@ -57,6 +57,8 @@ explain: says whether a command could run by itself under these rules, and why n
 
 Environment: LATHE_PROVIDER, LATHE_BASE_URL, LATHE_API_KEY, LATHE_MODEL, LATHE_TOOL_PROTOCOL (xml, native), LATHE_HOME,
   LATHE_SANDBOX (automatic, all, off), LATHE_SANDBOX_NETWORK (on, off)
+Settings: headless.json in the data folder, with the names that they have in VS Code (lathe.requestLimit, …); the environment
+  counts before it, and flags before both
 `;
 
 const automatic = new Map<string, AutoApproval>([

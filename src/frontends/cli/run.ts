@@ -5,9 +5,10 @@ import type { NotificationName, NotificationParams } from '../../shared/protocol
 import { message, translate, type Message } from '../../shared/strings.ts';
 import { answerAtTerminal, type TerminalOptions } from './answerAtTerminal.ts';
 import { CostLimit } from './CostLimit.ts';
+import { ProgressLine } from './ProgressLine.ts';
 import { TaskPrinters, type PrinterOptions } from './TaskPrinters.ts';
 
-export interface RunOptions extends TerminalOptions, PrinterOptions {
+export interface RunOptions extends TerminalOptions, Omit<PrinterOptions, 'progress'> {
   agent: Agent;
   /** A new task, or words for one that there is; without words it goes on where it was interrupted. */
   begin:
@@ -17,17 +18,24 @@ export interface RunOptions extends TerminalOptions, PrinterOptions {
   json?: boolean;
   /** US dollars that the task and its subtasks may cost in this run. */
   maxCost?: number | undefined;
+  /** Where a line can be written over, and how many columns it has; absent where the status goes elsewhere. */
+  screen?: { write: (text: string) => void; columns: () => number } | undefined;
   signal: AbortSignal;
 }
 
-/** How the process ends. Others: 0 completed, 130 stopped by a person or a signal. */
+/** How the process ends; 0 is completed. */
 const FAILED = 1;
 const LIMIT_REACHED = 3;
 const NEEDS_A_PERSON = 4;
+/** By a person or a signal. */
+const STOPPED = 130;
 
 /** Runs one task in the current folder, streaming to the terminal. Resolves with the process's exit code. */
-export async function run(options: RunOptions): Promise<number> {
-  const { agent, begin, signal } = options;
+export async function run(given: RunOptions): Promise<number> {
+  const { agent, begin, signal, screen } = given;
+  const progress = new ProgressLine(screen?.write, () => screen?.columns() ?? 0);
+  const [output, status] = [progress.over(given.output), progress.over(given.status)];
+  const options = { ...given, progress, output, status };
   const taskId = 'taskId' in begin ? begin.taskId : randomUUID();
   const show = shower(options, taskId);
   const cost = new CostLimit(options.maxCost);
@@ -53,17 +61,23 @@ export async function run(options: RunOptions): Promise<number> {
   });
   const say = (words: Message): void => options.status(`${translate(options.locale, words)}\n`);
   const cancel = (): void => void agent.dispatcher.call('task/cancel', { taskId });
+  const stop = (): void => {
+    say(message('cli.stopping'));
+    cancel();
+  };
   if (await start(options, taskId)) {
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   } else {
     say(message('cli.nothingToResume', { taskId }));
     return FAILED;
   }
   try {
-    return await finished;
+    const code = await finished;
+    if (code === STOPPED) say(message('cli.stopped', { taskId }));
+    return code;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -88,7 +102,10 @@ async function start({ agent, begin }: RunOptions, taskId: string): Promise<bool
   return true;
 }
 
-function shower(options: RunOptions, taskId: string): (params: NotificationParams<'task/events'>) => void {
+function shower(
+  options: RunOptions & PrinterOptions,
+  taskId: string,
+): (params: NotificationParams<'task/events'>) => void {
   if (options.json === true)
     return ({ events, ...task }) => {
       for (const { kind, ...event } of events) options.output(`${JSON.stringify({ ...task, ...event })}\n`);
@@ -111,7 +128,7 @@ function codeOf(reason: FinishReason): number {
     case 'answered':
       return 0;
     case 'cancelled':
-      return 130;
+      return STOPPED;
     case 'question':
       return NEEDS_A_PERSON;
     case 'max_turn_requests':

@@ -40,6 +40,7 @@ export class NodeTerminalHost implements TerminalHost {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#running.add(child);
+    endWithProcess(child);
     let pieces = 0;
     for (const stream of [child.stdout, child.stderr]) {
       const filter = new ControlSequenceFilter();
@@ -74,6 +75,23 @@ export class NodeTerminalHost implements TerminalHost {
   async dispose(): Promise<void> {
     await Promise.all([...this.#running].map((child) => endTree(child)));
   }
+}
+
+const alive = new Set<ChildProcess>();
+
+/** A command does not outlive this process, even where that ends at once and disposes of nothing. */
+function endWithProcess(child: ChildProcess): void {
+  if (alive.size === 0) process.on('exit', endAll);
+  alive.add(child);
+  const gone = (): void => {
+    if (alive.delete(child) && alive.size === 0) process.off('exit', endAll);
+  };
+  child.once('exit', gone);
+  child.once('error', gone);
+}
+
+function endAll(): void {
+  for (const { pid } of alive) if (pid !== undefined) signalTree(pid, 'SIGKILL');
 }
 
 function defaultShell(environment: NodeJS.ProcessEnv): string {

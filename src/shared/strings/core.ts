@@ -112,6 +112,21 @@ export const coreStrings = {
     'The price of this model is not known, so --max-cost cannot be kept: stopped.',
     '此模型的价格未知，无法遵守 --max-cost：已停止。',
   ],
+  'cli.progress.waiting': ['Waiting for {model}…', '正在等待 {model}…'],
+  'cli.progress.thinking': ['Thinking… {count} {count|character|characters}', '正在思考… {count} 个字符'],
+  'cli.progress.begins': ['{what}…', '{what}…'],
+  'cli.progress.call': ['{what}… {count} {count|character|characters}', '{what}… {count} 个字符'],
+  'cli.stopping': ['Stopping. Ctrl-C once more ends at once.', '正在停止。再按一次 Ctrl-C 立即结束。'],
+  'cli.stopped': [
+    'Stopped, and kept: lathe run --resume {taskId} "…" goes on.',
+    '已停止并保留：可用 lathe run --resume {taskId} "…" 继续。',
+  ],
+  'cli.wrongFile': ['{path} is wrong:', '{path} 有误：'],
+  'cli.unknownSetting': ['there is no setting {name}', '没有名为 {name} 的设置'],
+  'cli.wrongVariable': [
+    '{variable} is {word}. It takes one of: {words}',
+    '{variable} 的值为 {word}，可用的值：{words}',
+  ],
   'cli.noTaskHere': ['There is no task in this folder yet.', '此文件夹中还没有任务。'],
   'cli.noTask': [
     'There is no task {word}. lathe tasks lists those of this folder.',

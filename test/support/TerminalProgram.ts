@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
 /** The real program with a person at its terminal: a real one, which `script` (of every Linux and macOS) opens for it. */
 export class TerminalProgram {
@@ -10,6 +10,8 @@ export class TerminalProgram {
   /** Everything on the screen, the answer included. */
   screen = '';
   readonly #changed = new Set<() => void>();
+  /** Characters of the screen up to the last answer. */
+  #seen = 0;
 
   constructor(cwd: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
     const program = [process.execPath, MAIN, ...args];
@@ -18,8 +20,7 @@ export class TerminalProgram {
       process.platform === 'darwin' ? ['-q', '/dev/null', ...program] : ['-qec', line, '/dev/null'];
     this.process = spawn('script', script, {
       cwd,
-      // Without colours and bells: what the terminal itself adds is not of the program.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'dumb', ...environment },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', ...environment },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -33,10 +34,13 @@ export class TerminalProgram {
   async answer(words: string, line: string): Promise<void> {
     await this.shows(words);
     this.#seen = this.screen.lastIndexOf(words) + words.length;
-    this.process.stdin?.write(`${line}\r`);
+    this.type(`${line}\r`);
   }
 
-  #seen = 0;
+  /** Keys as they come; `\\u0003` is Ctrl-C. */
+  type(keys: string): void {
+    this.process.stdin?.write(keys);
+  }
 
   async shows(words: string): Promise<void> {
     while (!this.screen.slice(this.#seen).includes(words)) {
