@@ -33,7 +33,7 @@ export function pageRequests(options: PageRequestOptions): EditorHandlers {
     'editor/ready': () => Promise.resolve({ locale, version, workspace, trusted: true }),
     'editor/about': () =>
       Promise.resolve({
-        ...{ version, license, editor: browser, data: home, links: {} },
+        ...{ version, license, editor: browserName(browser), data: home, links: {} },
         platform: `${platform()} ${release()} ${arch()}`,
       }),
     'editor/findPaths': async ({ query }) => ({ paths: await paths.find(workspace, query, () => []) }),
@@ -52,4 +52,19 @@ export function pageRequests(options: PageRequestOptions): EditorHandlers {
     'editor/show': noEditor,
     'editor/saveText': noEditor,
   };
+}
+
+/** The product among those that a browser says it is like, with its version; all that it says where none is known. */
+function browserName(userAgent: string): string {
+  for (const [product, name] of [
+    ['Edg', 'Edge'],
+    ['OPR', 'Opera'],
+    ['Firefox', 'Firefox'],
+    ['(?:Headless)?Chrome', 'Chrome'],
+    ['Version', 'Safari'],
+  ] as const) {
+    const version = new RegExp(`\\b${product}/([\\d.]+)`).exec(userAgent)?.[1];
+    if (version !== undefined) return `${name} ${version}`;
+  }
+  return userAgent;
 }

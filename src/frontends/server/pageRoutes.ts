@@ -56,8 +56,8 @@ function page(locale: Locale): string {
 <meta name="color-scheme" content="light dark">
 <title>Lathe</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-<link rel="stylesheet" href="assets/web.css">
 <link rel="stylesheet" href="assets/index.css">
+<link rel="stylesheet" href="assets/web.css">
 </head>
 <body>
 <div id="root"></div>

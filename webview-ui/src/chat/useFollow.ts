@@ -22,6 +22,8 @@ export function useFollow(
   const [following, setFollowing] = useState(atFirst);
   const follows = useRef(atFirst);
   const lastTop = useRef(0);
+  /** The list was moved by a pixel, and has not heard of it. */
+  const nudged = useRef(false);
 
   const follow = useCallback((wanted: boolean) => {
     follows.current = wanted;
@@ -29,13 +31,14 @@ export function useFollow(
   }, []);
   const keepEnd = useCallback(() => {
     const element = scroller.current;
-    if (!element || !follows.current) return;
+    if (!element || !follows.current || nudged.current) return;
     element.scrollTop = element.scrollHeight;
     lastTop.current = element.scrollTop;
   }, [scroller]);
   const onScroll = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
+    nudged.current = false;
     const up = element.scrollTop < lastTop.current - 1;
     lastTop.current = element.scrollTop;
     if (isNearEnd(element)) follow(true);
@@ -49,7 +52,20 @@ export function useFollow(
     });
     if (scroller.current) observer.observe(scroller.current);
     if (content.current) observer.observe(content.current);
-    return () => observer.disconnect();
+    // The list scrolls by itself when a row before the window grows, and draws nothing until it has heard of that. Where the end was
+    // reached already nothing scrolls: it hears of a pixel up, and then the end is kept again.
+    const rows = content.current?.firstElementChild;
+    const emptied = new MutationObserver(() => {
+      const element = scroller.current;
+      if (!element || rows?.childElementCount !== 0 || element.scrollTop === 0) return;
+      nudged.current = true;
+      element.scrollTop -= 1;
+    });
+    if (rows) emptied.observe(rows, { childList: true });
+    return () => {
+      observer.disconnect();
+      emptied.disconnect();
+    };
   }, [scroller, content, keepEnd]);
 
   const toEnd = useCallback(() => {
