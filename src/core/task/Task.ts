@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.ts';
-import type { Attachment, Fact, Image, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
+import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
 import { failureWords } from './failureWords.ts';
 import { FolderWatch } from './FolderWatch.ts';
+import { Inbox, type QueuedMessage } from './Inbox.ts';
 import { RunningCalls } from './RunningCalls.ts';
 import { foldState, stateOf, type TaskState } from './taskState.ts';
 import { JournalError, TaskJournal } from './TaskJournal.ts';
@@ -14,14 +15,6 @@ import { TurnInterrupted } from './TurnInterrupted.ts';
 type WithoutIdentity<T> = T extends unknown ? Omit<T, 'id' | 'taskId'> : never;
 /** An approval before it is asked: the task gives it its one-time id. */
 export type ApprovalQuestion = WithoutIdentity<ApprovalRequest>;
-
-export interface QueuedMessage {
-  text: string;
-  images?: Image[] | undefined;
-  attachments?: Attachment[] | undefined;
-  /** By which its sender knows it. */
-  messageId?: string | undefined;
-}
 
 /** What the person wants of a summary: `guidance` is what it must hold on to. */
 export interface CondenseWish {
@@ -56,9 +49,9 @@ interface Hold {
 export class Task {
   /** The calls of the running turn that a person can stop or send to the background. */
   readonly calls = new RunningCalls();
+  readonly #inbox = new Inbox();
   readonly #options: TaskOptions;
   readonly #listeners = new Set<(event: TaskEvent) => void>();
-  readonly #queueListeners = new Set<(queued: readonly QueuedMessage[]) => void>();
   readonly #writerListeners = new Set<(writer: LeaseHolder | undefined) => void>();
   readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>();
   readonly #entries: JournalEntry[];
@@ -71,7 +64,6 @@ export class Task {
   #writer: LeaseHolder | undefined;
   /** Bytes of the journal that were read while another process wrote it. */
   #readTo = 0;
-  #inbox: QueuedMessage[] = [];
   /** The person wants the task condensed. */
   #condensing: CondenseWish | undefined;
   #turn: { controller: AbortController; done: Promise<void> } | undefined;
@@ -125,7 +117,7 @@ export class Task {
   }
 
   get queued(): readonly QueuedMessage[] {
-    return this.#inbox;
+    return this.#inbox.messages;
   }
 
   /** Events from now on; what came before is in `entries`. Returns how to stop listening. */
@@ -135,8 +127,7 @@ export class Task {
   }
 
   onQueueChanged(listener: (queued: readonly QueuedMessage[]) => void): () => void {
-    this.#queueListeners.add(listener);
-    return () => this.#queueListeners.delete(listener);
+    return this.#inbox.onChange(listener);
   }
 
   /** Hears when another process has begun to write the task, and, with undefined, when it has let go. */
@@ -182,31 +173,19 @@ export class Task {
   }
 
   /** A message from the person: it starts a turn, or joins the running one at its next request. */
-  send(text: string, { images, attachments, messageId }: Omit<QueuedMessage, 'text'> = {}): void {
-    this.#inbox.push({
-      text,
-      ...(images && images.length > 0 ? { images } : {}),
-      ...(attachments && attachments.length > 0 ? { attachments } : {}),
-      ...(messageId === undefined ? {} : { messageId }),
-    });
-    this.#queueChanged();
+  send(text: string, more: Omit<QueuedMessage, 'text'> = {}): void {
+    this.#inbox.add({ ...more, text });
     this.start();
   }
 
   /** Takes what waits in the inbox, oldest first. */
   takeQueued(): QueuedMessage[] {
-    const queued = this.#inbox;
-    this.#inbox = [];
-    if (queued.length > 0) this.#queueChanged();
-    return queued;
+    return this.#inbox.takeAll();
   }
 
   /** Takes one message back out of the inbox; undefined when another waits at this place, or none. */
   unqueue(index: number, text: string): QueuedMessage | undefined {
-    if (this.#inbox[index]?.text !== text) return undefined;
-    const [message] = this.#inbox.splice(index, 1);
-    this.#queueChanged();
-    return message;
+    return this.#inbox.take(index, text);
   }
 
   /** Starts a turn unless one runs: for messages in the inbox, or to go on with what was interrupted. */
@@ -233,7 +212,7 @@ export class Task {
       this.#turn = undefined;
       if (controller.signal.aborted) return;
       // A message that came while the turn was ending starts the next one.
-      if (this.#inbox.length > 0) this.start();
+      if (this.queued.length > 0) this.start();
       else if (this.#condensing) this.#begin(this.#options.condense);
     });
     this.#turn = { controller, done };
@@ -330,13 +309,9 @@ export class Task {
   /** What cannot be written down is told all the same, and what waited in the inbox stays there. */
   #cannotWrite(error: unknown): void {
     this.#options.logger.error(`task ${this.id}: the journal cannot be written`, error);
-    this.publish({
-      type: 'turn_failed',
-      error: failureWords(error),
-      unsent: this.#inbox.map(({ text }) => text),
-    });
-    this.#inbox = [];
-    this.#queueChanged();
+    const unsent = this.queued.map(({ text }) => text);
+    this.publish({ type: 'turn_failed', error: failureWords(error), unsent });
+    this.#inbox.takeAll();
   }
 
   /** Opens the journal for writing and catches up with what another process wrote since. */
@@ -425,9 +400,5 @@ export class Task {
 
   #tell(event: TaskEvent): void {
     for (const listener of this.#listeners) listener(event);
-  }
-
-  #queueChanged(): void {
-    for (const listener of this.#queueListeners) listener(this.#inbox);
   }
 }
