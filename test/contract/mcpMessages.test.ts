@@ -131,7 +131,7 @@ describe('messages with prompts and resources of MCP servers', function () {
       text: '<mentioned kind="resource" server="stub" uri="stub://note" trust="none">\na note\n</mentioned>',
     });
     assert.match(JSON.stringify(read.mentions[1]?.content), /image\/png, 70 bytes, which are not text/);
-    assert.match(told(), /a note/);
+    assert.match(told(), /\\na note/);
   });
 
   it('the person’s own rule against a server’s resources holds for mentions too', async () => {
@@ -144,6 +144,6 @@ describe('messages with prompts and resources of MCP servers', function () {
     });
     await agent.run('Look at @stub:stub://note');
     assert.deepEqual(problems(), [{ key: 'mention.denied', args: { mention: '@stub:stub://note' } }]);
-    assert.doesNotMatch(told(), /a note/);
+    assert.doesNotMatch(told(), /\\na note/);
   });
 });

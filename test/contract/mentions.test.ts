@@ -321,7 +321,7 @@ describe('what a message mentions', () => {
 });
 
 function texts(content: unknown): string[] {
-  if (typeof content === 'string') return content.split(/\n\n?(?=<mentioned)/);
+  if (typeof content === 'string') return content.split(/\n\n?(?=<(?:mentioned|environment))/);
   return (content as { type: string; text?: string }[]).flatMap(({ text }) =>
     text === undefined ? [] : [text],
   );
