@@ -5,6 +5,7 @@ import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
 import { workspaceFiles } from '../../src/core/context/workspaceFiles.ts';
 import type { EditorHost, Host } from '../../src/core/host/Host.ts';
 import type { PageOptions } from '../../src/frontends/server/HttpServer.ts';
+import { assertReplays } from './assertReplays.ts';
 import { NodeHost } from '../../src/hosts/node/NodeHost.ts';
 import { createProvider } from '../../src/providers/registry.ts';
 import type { Timer } from '../../src/providers/Watch.ts';
@@ -176,6 +177,7 @@ export class TestAgent {
   async stop(): Promise<void> {
     await this.agent.dispose();
     await this.#host.dispose();
+    await assertReplays(this.home);
     if (this.#ownHome) rmSync(this.home, { recursive: true, force: true });
   }
 

@@ -18,6 +18,7 @@ export class AnswerPieces {
   readonly #calls = new Map<string, { piece: AnswerPiece; chunks: string[] }>();
 
   text(text: string): void {
+    if (text === '') return;
     const last = this.#pieces.at(-1);
     if (last?.piece.type === 'text') last.chunks.push(text);
     else this.#pieces.push({ piece: { type: 'text', text: '' }, chunks: [text] });
@@ -115,10 +116,10 @@ export function hashOf(pieces: readonly AnswerPiece[]): string {
 }
 
 function callPiece(
-  { id, name, truncated }: Extract<AssistantMessageContent, { type: 'tool_use' }>,
+  { id, name, calledAs, truncated }: Extract<AssistantMessageContent, { type: 'tool_use' }>,
   args: string,
 ): Extract<AnswerPiece, { type: 'call' }> {
-  return { type: 'call', id, tool: name, arguments: args, ended: truncated !== true };
+  return { type: 'call', id, tool: calledAs ?? name, arguments: args, ended: truncated !== true };
 }
 
 /** A text with the long texts of the blocks from `from` on named where they stand in it, in their order. */
