@@ -13,6 +13,7 @@ import './styles/modes.css';
 import './styles/subtasks.css';
 import './checkpoints/checkpoints.css';
 import { SessionContext } from './useSession.ts';
+import { WebPage } from './web/WebPage.tsx';
 
 // The page's content security policy forbids making functions of text.
 z.config({ jitless: true });
@@ -28,7 +29,4 @@ if (isInEditor()) {
     </SessionContext>,
   );
   session.attempt(() => session.start());
-} else {
-  const { WebPage } = await import('./web/WebPage.tsx');
-  new WebPage(root).start();
-}
+} else new WebPage(root).start();
