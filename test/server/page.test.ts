@@ -149,6 +149,11 @@ describe('the page of the web chat and its line to the server', () => {
     const { headers } = await get('/assets/index.js');
     const again = await get('/assets/index.js', { 'if-none-match': String(headers.etag) });
     assert.deepEqual([again.status, again.text], [304, '']);
+    const zipped = await fetch(`${server.url}/assets/web.css`);
+    assert.deepEqual(
+      [zipped.headers.get('content-encoding'), await zipped.text()],
+      ['gzip', files['web.css']],
+    );
     symlinkSync(join(folder, '..', 'secret.js'), join(folder, 'later.js'));
     for (const path of [
       '../secret.js',

@@ -23,6 +23,12 @@ export function useInEditor(): boolean {
   return useAppState((state) => state.surface === 'editor');
 }
 
+/** Whether words can be put on the clipboard: a browser lets no page do that which came over a plain line from another machine. */
+export function useClipboard(): boolean {
+  const inEditor = useInEditor();
+  return inEditor || window.isSecureContext;
+}
+
 export interface Words {
   /** A sentence of the table. */
   (key: StringKey, args?: MessageArguments): string;

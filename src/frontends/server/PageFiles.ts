@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const zip = promisify(gzip);
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -14,6 +18,8 @@ const HASHED = /-[A-Z0-9]{8}\.js$/;
 
 interface PageFile {
   bytes: Buffer;
+  /** The same, compressed. */
+  zipped: Buffer;
   type: string;
   tag: string;
 }
@@ -30,18 +36,22 @@ export class PageFiles {
   }
 
   /** Undefined where the folder has no such file. */
-  async answer(name: string, ifNoneMatch: string | undefined): Promise<Response | undefined> {
+  async answer(name: string, asked: Headers): Promise<Response | undefined> {
     const file = await this.#file(name);
     if (!file) return undefined;
+    const zips = /\bgzip\b/.test(asked.get('accept-encoding') ?? '');
     const headers = {
       'content-type': file.type,
       'cache-control': HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
       'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       etag: file.tag,
+      vary: 'accept-encoding',
     };
-    if (ifNoneMatch === file.tag) return new Response(null, { status: 304, headers });
-    return new Response(new Uint8Array(file.bytes), { headers });
+    if (asked.get('if-none-match') === file.tag) return new Response(null, { status: 304, headers });
+    return zips
+      ? new Response(new Uint8Array(file.zipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
+      : new Response(new Uint8Array(file.bytes), { headers });
   }
 
   async #file(name: string): Promise<PageFile | undefined> {
@@ -52,7 +62,7 @@ export class PageFiles {
     if (type === undefined || !(await this.#names).has(name)) return undefined;
     const bytes = await readFile(join(this.#folder, name));
     const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-    const file = { bytes, type, tag };
+    const file = { bytes, type, tag, zipped: await zip(bytes) };
     this.#known.set(name, file);
     return file;
   }

@@ -40,7 +40,7 @@ export function pageRoutes(files: PageFiles, locale: Locale): Hono<Environment> 
     return new Response(page(language), { headers: HEADERS });
   });
   routes.get('/assets/:name', async (context) => {
-    const found = await files.answer(context.req.param('name'), context.req.header('if-none-match'));
+    const found = await files.answer(context.req.param('name'), context.req.raw.headers);
     return found ?? refused(404, 'there is no such file');
   });
   return routes;

@@ -3,7 +3,7 @@ import type { StringKey } from '../../../src/shared/strings.ts';
 import { Icon } from '../common/Icon.tsx';
 import { ScreenHead } from '../common/ScreenHead.tsx';
 import type { Result } from '../transport.ts';
-import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
+import { useAppState, useClipboard, useInEditor, useSession, useWords } from '../useSession.ts';
 
 type Facts = Result<'editor/about'>;
 
@@ -153,10 +153,11 @@ function Outside({ url, words: label }: { url: string; words: StringKey }): Reac
 }
 
 /** Puts on the clipboard what a report begins with: no path, no name, no word of any task. */
-function CopyDetails({ facts }: { facts: Facts | undefined }): React.JSX.Element {
+function CopyDetails({ facts }: { facts: Facts | undefined }): React.JSX.Element | null {
   const session = useSession();
   const words = useWords();
   const provider = useAppState((state) => state.profiles.find(({ name }) => name === state.activeProfile));
+  const hasClipboard = useClipboard();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -174,6 +175,7 @@ function CopyDetails({ facts }: { facts: Facts | undefined }): React.JSX.Element
     await navigator.clipboard.writeText(`${lines.join('\n')}\n`);
     setCopied(true);
   };
+  if (!hasClipboard) return null;
   return (
     <button
       type="button"
