@@ -446,6 +446,8 @@ describe('the command line, as packaged', () => {
     )).ended();
     assert.deepEqual([again.code, again.output], [0, 'Done.\n']);
     assert.match(model?.requests[1]?.text ?? '', /The process ended while this call ran/);
+    const replayed = await (program = new Program(cwd, ['replay', 'last'], { LATHE_HOME: home })).ended();
+    assert.deepEqual([replayed.code, replayed.status], [0, '']);
   });
 
   it('shows progress and asks at a terminal, and Ctrl-C stops there too and says how to go on', async () => {
@@ -529,6 +531,28 @@ describe('the command line, as packaged', () => {
       const { code, output, status } = await program.ended();
       assert.deepEqual([code, output], [2, '']);
       assert.match(status, / {2}tellTime: .*boolean/);
+    });
+
+    it('name the model: a flag before the environment, and the environment before the file', async () => {
+      model = await ScriptedModel.start([complete, complete, complete, complete]);
+      const profile = { provider: 'ollama', baseUrl: model.url, protocol: 'xml' };
+      const profiles = ['one', 'two'].map((name) => ({ ...profile, name, model: `model-${name}` }));
+      mkdirSync(home);
+      writeFileSync(join(home, 'settings.json'), JSON.stringify({ profiles, activeProfile: 'two' }));
+      const { LATHE_HOME, ...provider } = environmentOf(model);
+      for (const [args, more] of [
+        [[], {}],
+        [['--model', 'one'], {}],
+        [[], provider],
+        [['--model', 'other'], provider],
+      ] as const) {
+        program = new Program(cwd, ['run', 'Say so', ...args], { LATHE_HOME, ...more });
+        assert.equal((await program.ended()).code, 0);
+      }
+      assert.deepEqual(
+        model.requests.map(({ body }) => body.model),
+        ['model-two', 'model-one', 'scripted', 'other'],
+      );
     });
 
     it('ends with 2 for a word that a variable does not take', async () => {
