@@ -121,7 +121,7 @@ describe('the web chat in a browser', function () {
         text: `${'word '.repeat(80)}${xmlCall('write_to_file', { path: 'd.txt', content: 'd' })}`,
         delay: 15,
       },
-      said('Done.'),
+      said('Answered later.'),
     ]);
     const page = await chat.open();
     const context = page.context();
@@ -134,7 +134,7 @@ describe('the web chat in a browser', function () {
     await next.goto(chat.server.url);
     await next.getByTestId('history-item').first().click();
     await next.getByTestId('approve').click();
-    await next.getByText('Done.').waitFor();
+    await next.getByText('Answered later.').waitFor();
     assert.equal(onDisk('d.txt'), 'd\n');
   });
 
@@ -161,11 +161,14 @@ describe('the web chat in a browser', function () {
   });
 
   it('says that the server is not reached, sends nothing meanwhile, and shows all of it afterwards', async () => {
-    chat = await harness.serve([writes('f.txt', 'f'), said('First.'), said('Second.')]);
+    chat = await harness.serve([writes('f.txt', 'f'), said('The first end.'), said('The second end.')]);
     const line = await CutLine.to(chat.server.url);
     try {
       const page = await chat.tab();
+      // The page came, and then nothing more.
+      await page.route('**/api/page', (route) => route.abort(), { times: 1 });
       await page.goto(line.url);
+      await page.getByText('The server is not reached.').waitFor();
       await ready(page);
       await send(page, 'Go');
       await page.getByTestId('approval').waitFor();
@@ -186,10 +189,10 @@ describe('the web chat in a browser', function () {
       });
       await tests.ended(1);
       line.mend();
-      await page.getByText('First.').waitFor();
+      await page.getByText('The first end.').waitFor();
       await page.getByTestId('disconnected').waitFor({ state: 'detached' });
       await page.getByTestId('send').click();
-      await page.getByText('Second.').waitFor();
+      await page.getByText('The second end.').waitFor();
       assert.equal(await page.getByText('I write it now.').count(), 1);
     } finally {
       // What the cut line said to the browser is not the page's fault.

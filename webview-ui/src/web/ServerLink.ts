@@ -12,6 +12,8 @@ export interface LinkListener {
   opened: (info: ServerInfo) => void;
   /** The connection broke; it is tried again. */
   lost: () => void;
+  /** An attempt found nobody; it is tried again. */
+  away: () => void;
   /** The server asks for a token, or for another than was `tried`. Nothing more is tried before `open`. */
   refused: (tried: boolean) => void;
   message: (text: string) => void;
@@ -59,8 +61,11 @@ export class ServerLink {
   async #try(): Promise<void> {
     const answer = await this.#access.ask();
     if (answer.type === 'refused') this.#listener.refused(answer.tried);
-    else if (answer.type === 'away') this.#later();
-    else this.#connect(answer.info);
+    else if (answer.type === 'welcome') this.#connect(answer.info);
+    else {
+      this.#listener.away();
+      this.#later();
+    }
   }
 
   #connect(info: ServerInfo): void {
@@ -81,7 +86,8 @@ export class ServerLink {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
       if (openedAt !== undefined && performance.now() - openedAt > STEADY) this.#attempts = 0;
-      if (openedAt !== undefined) this.#listener.lost();
+      if (openedAt === undefined) this.#listener.away();
+      else this.#listener.lost();
       this.#later();
     });
   }

@@ -1,6 +1,7 @@
 import type { Root } from 'react-dom/client';
-import { localeOf } from '../../../src/shared/strings.ts';
+import { localeOf, message, translate, type StringKey } from '../../../src/shared/strings.ts';
 import { App } from '../App.tsx';
+import { Icon } from '../common/Icon.tsx';
 import { Session } from '../Session.ts';
 import { SessionContext } from '../useSession.ts';
 import { PageMemory } from './PageMemory.ts';
@@ -15,6 +16,8 @@ export class WebPage {
   readonly #root: Root;
   readonly #access = new ServerAccess();
   readonly #link: ServerLink;
+  /** What the server made of the reader's wishes. */
+  readonly #locale = localeOf(document.documentElement.lang);
   #chat: { workspace: string; api: WebApi; session: Session } | undefined;
 
   constructor(root: Root) {
@@ -25,12 +28,16 @@ export class WebPage {
         this.#chat?.session.disconnected();
         this.#chat?.api.lost();
       },
+      away: () => {
+        if (!this.#chat) this.#wait('web.disconnected');
+      },
       refused: (tried) => this.#askForToken(tried),
       message: (text) => this.#chat?.api.receive(text),
     });
   }
 
   start(): void {
+    this.#wait('webview.connecting');
     this.#link.open();
   }
 
@@ -62,11 +69,23 @@ export class WebPage {
     return { workspace, api, session };
   }
 
+  /** Before there is a chat to show. */
+  #wait(words: StringKey): void {
+    this.#root.render(
+      <div className="app" data-testid="app" data-phase="connecting">
+        <main className="loading quiet">
+          <p role="status">
+            <Icon name="loading" spin /> {translate(this.#locale, message(words))}
+          </p>
+        </main>
+      </div>,
+    );
+  }
+
   #askForToken(tried: boolean): void {
-    const locale = localeOf(document.documentElement.lang);
     this.#root.render(
       <TokenForm
-        locale={locale}
+        locale={this.#locale}
         wrong={tried}
         // A form for each attempt: the next one says what became of the last.
         key={performance.now()}
