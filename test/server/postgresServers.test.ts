@@ -10,7 +10,7 @@ import { TestPostgres } from '../support/TestPostgres.ts';
 import { eventsOf, type SentEvent } from '../support/TestServer.ts';
 
 describe('servers that share their sessions', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let postgres: TestPostgres;
   let cwd: string;
   let home: string;
