@@ -18,7 +18,8 @@ export interface ServerProcessOptions {
   /** The base URL of the model. */
   model: string;
   database: string;
-  args?: readonly string[];
+  /** `serve` unless said. */
+  command?: 'serve' | 'rebuild';
 }
 
 /** `lathe serve` as a process of its own, at a free port of loopback. */
@@ -53,7 +54,7 @@ export class ServerProcess {
   }
 
   /** The process, which may come to nothing. */
-  static spawn({ cwd, home, model, database, args = [] }: ServerProcessOptions): ServerProcess {
+  static spawn({ cwd, home, model, database, command = 'serve' }: ServerProcessOptions): ServerProcess {
     const own = Object.entries(process.env).filter(([name]) => !name.startsWith('LATHE_'));
     const child = spawn(
       process.execPath,
@@ -62,9 +63,9 @@ export class ServerProcess {
           '--import',
           pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
           join(ROOT, 'src', 'main.ts'),
-          'serve',
+          command,
         ],
-        ...['--port', '0', '--database', database, ...args],
+        ...['--database', database, ...(command === 'serve' ? ['--port', '0'] : [])],
       ],
       {
         cwd,
@@ -78,6 +79,10 @@ export class ServerProcess {
       },
     );
     return new ServerProcess(child);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** Resolves with the exit code when it has ended by itself. */

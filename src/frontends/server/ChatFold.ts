@@ -30,12 +30,19 @@ export class ChatFold {
   readonly #calls = new Map<string, Call>();
   #exchange: Exchange | undefined;
   #lastSeq = 0;
+  /** Requests whose message is whole. */
+  readonly #said = new Set<string>();
   #messages = new Map<number, MessageRow>();
   #tools = new Map<string, ToolConversationRow>();
   #spawned: SessionChanges['spawnedTasks'][number][] = [];
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
+  }
+
+  /** Text while it comes. What comes late, of a request whose whole message was taken, is known. */
+  stream(requestId: string, text: string): void {
+    if (!this.#said.has(requestId)) this.#exchange?.stream(requestId, text);
   }
 
   /** The number of the last entry that was taken. */
@@ -60,6 +67,7 @@ export class ChatFold {
         if (entry.purpose === undefined) this.#exchange?.answeredBy(entry.seq);
         return undefined;
       case 'assistant_message':
+        this.#said.add(entry.requestId);
         this.#exchange?.said(entry.requestId, textOf(entry.content));
         this.#learn(entry);
         this.#answer(entry);

@@ -113,7 +113,7 @@ export class ChatSession {
 
   #takeDelta(delta: TaskDelta): void {
     if (delta.type === 'block' && delta.delta.type === 'text')
-      this.#fold.exchange?.stream(delta.requestId, delta.delta.text);
+      this.#fold.stream(delta.requestId, delta.delta.text);
     if (delta.type === 'turn_failed') {
       this.#running = false;
       this.#drop(delta.error);

@@ -245,9 +245,10 @@ export class ChatSessions {
     for (const entry of entries) fold.take(entry);
     const changes = fold.takeChanges();
     // Entries after the last that was written may have changed nothing in the rows.
-    if (rows && (changes === undefined || rows.lastSeq >= lastChange(entries))) return rows;
+    const behind = this.#records.isBehind(sessionId);
+    if (rows && !behind && (changes === undefined || rows.lastSeq >= lastChange(entries))) return rows;
     const empty = { sessionId, lastSeq: fold.lastSeq, messages: [], toolConversations: [], spawnedTasks: [] };
-    this.#records.add(changes ?? empty);
+    this.#records.addAll(changes ?? empty);
     const made = await this.#records.read(sessionId);
     if (made) return made;
     throw new ProtocolError(

@@ -6,6 +6,7 @@ import type {
   SessionRows,
   ToolConversationRow,
 } from '../../shared/chat.ts';
+import { transaction } from '../postgres/transaction.ts';
 import { withPatience } from '../postgres/transient.ts';
 
 /** The rows in PostgreSQL. While the database restarts, calls wait for it a while; what was not written comes again from the journals. */
@@ -38,23 +39,8 @@ export class PostgresChatDatabase implements ChatDatabase {
     await this.#pool.end();
   }
 
-  async #transaction<T>(work: (client: pg.PoolClient) => Promise<T>, how = ''): Promise<T> {
-    return await withPatience(async () => {
-      const client = await this.#pool.connect();
-      let broken: Error | undefined;
-      try {
-        await client.query(`BEGIN ${how}`);
-        const result = await work(client);
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        broken = error instanceof Error ? error : new Error(String(error));
-        throw error;
-      } finally {
-        // The connection goes, and what it had begun with it.
-        client.release(broken);
-      }
-    });
+  async #transaction<T>(work: (client: pg.PoolClient) => Promise<T>, how?: string): Promise<T> {
+    return await withPatience(async () => await transaction(this.#pool, work, how));
   }
 }
 

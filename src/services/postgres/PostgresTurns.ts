@@ -4,6 +4,7 @@ import { PgBoss, type Db, type JobWithMetadata } from 'pg-boss';
 import type { WaitingCall } from '../../shared/sharing.ts';
 import type { PostgresLeases } from './PostgresLeases.ts';
 import { alone } from './migrate.ts';
+import { transaction } from './transaction.ts';
 import { withPatience } from './transient.ts';
 
 /** Turns that one server runs at a time: most of a turn is waiting, for the model or a person. */
@@ -100,27 +101,23 @@ export class PostgresTurns {
 
   /** Has the task get a turn, on whichever server; the call is kept for it. Resolves when both are written down. */
   async add(taskId: string, call?: WaitingCall): Promise<void> {
-    await withPatience(async () => {
-      const client = await this.#options.pool.connect();
-      let broken: Error | undefined;
-      try {
-        const db: Db = { executeSql: async (text, values) => await client.query(text, values as unknown[]) };
-        await client.query('BEGIN');
-        if (call)
-          await client.query(
-            'INSERT INTO lathe_calls (id, task_id, method, params, caller) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
-            [call.id, taskId, call.method, JSON.stringify(call.params), call.caller],
-          );
-        await client.query('INSERT INTO lathe_turns (task_id) VALUES ($1) ON CONFLICT DO NOTHING', [taskId]);
-        await this.#boss.send(this.#queue, { taskId }, { singletonKey: taskId, db });
-        await client.query('COMMIT');
-      } catch (error) {
-        broken = error instanceof Error ? error : new Error(String(error));
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    });
+    await withPatience(
+      async () =>
+        await transaction(this.#options.pool, async (client) => {
+          const db: Db = {
+            executeSql: async (text, values) => await client.query(text, values as unknown[]),
+          };
+          if (call)
+            await client.query(
+              'INSERT INTO lathe_calls (id, task_id, method, params, caller) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+              [call.id, taskId, call.method, JSON.stringify(call.params), call.caller],
+            );
+          await client.query('INSERT INTO lathe_turns (task_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+            taskId,
+          ]);
+          await this.#boss.send(this.#queue, { taskId }, { singletonKey: taskId, db });
+        }),
+    );
     this.look();
   }
 
@@ -294,9 +291,14 @@ export class PostgresTurns {
        GROUP BY t.server_id`,
       [],
     );
-    for (const { server, jobs } of rows)
-      if (this.#missed.has(server))
-        await this.#boss.fail(this.#queue, jobs, { reason: 'its server has ended' });
+    for (const { server, jobs } of rows) {
+      if (!this.#missed.has(server)) continue;
+      await this.#query('UPDATE lathe_turns SET server_id = NULL, job_id = NULL WHERE job_id = ANY($1)', [
+        jobs,
+      ]);
+      await this.#boss.fail(this.#queue, jobs, { reason: 'its server has ended' });
+      setTimeout(() => this.look(), AGAIN * 1000 + 100).unref();
+    }
     this.#missed = new Set(rows.map(({ server }) => server));
   }
 

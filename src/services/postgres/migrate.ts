@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { migrations } from './migrations.ts';
+import { transaction } from './transaction.ts';
 
 /** Of all servers at one database one makes the tables, while the others wait: an arbitrary number, the same for all. */
 const MIGRATION_LOCK = '4994273615870243';
@@ -24,18 +25,8 @@ export async function migrate(pool: pg.Pool): Promise<void> {
 
 /** Does something in a transaction while no other server at the database does such. */
 export async function alone(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
+  await transaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await work(client);
-    await client.query('COMMIT');
-  } catch (error) {
-    broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    // A connection that broke in the middle goes, and its transaction with it.
-    client.release(broken);
-  }
+  });
 }
