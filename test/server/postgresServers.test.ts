@@ -269,7 +269,8 @@ describe('servers that share their sessions', function () {
     const [one, two] = await start(2);
     assert.ok(one && two);
     try {
-      const watcher = await one.watch('restarted');
+      // Who watches at one server is there for what asks at the other.
+      const watcher = await two.watch('restarted');
       const stream = await one.send('restarted', 'run it');
       const asked = await watcher.heard('approval_request');
       watcher.say({ type: 'approval_response', approval_id: asked.approval_id, outcome: 'allow' });

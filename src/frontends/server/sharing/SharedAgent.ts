@@ -68,6 +68,8 @@ export class SharedAgent implements ServedAgent {
   readonly #runner: TurnRunner;
   /** Calls of ours that other servers are to answer, or this one when it takes the turn. */
   readonly #asked = new Map<string, (answer: SharedAnswer) => void>();
+  /** Resolves when other servers can know who is here. */
+  #telling: Promise<void> = Promise.resolve();
   readonly #stopListening: () => void;
   readonly #looking: NodeJS.Timeout;
 
@@ -94,7 +96,8 @@ export class SharedAgent implements ServedAgent {
     this.#stopListening = agent.onNotification((name, params) => this.#hearOwn(name, params));
     bus.onBulletin(async (from, bulletin) => await this.#hear(from, bulletin as Bulletin));
     presence.onChange((sessionId, present) => {
-      void this.#tellWhoIsThere(sessionId, present);
+      // In their order: who came and left has left.
+      this.#telling = this.#telling.then(async () => await this.#tellWhoIsThere(sessionId, present));
     });
     this.#looking = setInterval(() => {
       this.lookWhoIsThere().catch((error: unknown) =>
@@ -160,6 +163,8 @@ export class SharedAgent implements ServedAgent {
   /** Has the task get a turn, with this call. */
   async #begin(method: MethodName, taskId: string, params: Record<string, unknown>): Promise<unknown> {
     const { turns, bus, serverId } = this.#options;
+    // Whichever server takes the turn knows who is there for what it asks.
+    await this.#telling;
     const id = randomUUID();
     const answer = this.#expect(id);
     try {
