@@ -38,12 +38,13 @@ export class Session {
   readonly #drafts: Drafts;
   #feed: TaskFeed | undefined;
 
-  readonly #openLine: () => void;
+  /** Does not wait any longer before trying to reach the agent. */
+  readonly reconnect: () => void;
 
-  /** `openLine` opens the line to the agent again where it can break. */
-  constructor(api: EditorApi, openLine: () => void = () => undefined) {
+  /** `reconnect` opens the line to the agent again where it can break. */
+  constructor(api: EditorApi, reconnect: () => void = () => undefined) {
     this.store = new Store<AppState>({ ...initialState, surface: api.surface });
-    this.#openLine = openLine;
+    this.reconnect = reconnect;
     this.transport = new Transport(api);
     this.models = new Models(this);
     this.tasks = new Tasks(this);
@@ -113,11 +114,6 @@ export class Session {
   /** The line to the agent broke. */
   disconnected(): void {
     this.store.set({ connected: false });
-  }
-
-  /** Does not wait any longer before trying to reach the agent. */
-  reconnect(): void {
-    this.#openLine();
   }
 
   /** Runs an action of the person; what goes wrong is shown, with the way out. */

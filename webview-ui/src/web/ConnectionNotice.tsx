@@ -11,7 +11,7 @@ export function ConnectionNotice(): React.JSX.Element | null {
     <div className="banner" role="status" data-testid="disconnected">
       <Icon name="debug-disconnect" />
       <span>{words('web.disconnected')}</span>
-      <button type="button" className="link" data-testid="reconnect" onClick={() => session.reconnect()}>
+      <button type="button" className="link" data-testid="reconnect" onClick={session.reconnect}>
         {words('web.reconnect')}
       </button>
     </div>
