@@ -93,7 +93,8 @@ export class ChatSession {
     }
     const { entry } = event;
     if (entry.seq <= this.#fold.lastSeq) return;
-    this.#running = entry.type !== 'task_finished';
+    if (entry.type === 'user_message' || entry.type === 'request_started') this.#running = true;
+    if (entry.type === 'task_finished') this.#running = false;
     const heard = this.#fold.take(entry);
     const changes = this.#fold.takeChanges();
     if (changes) this.#changed(changes);

@@ -97,7 +97,9 @@ export class ChatSessions {
 
   /** A session that may not have begun yet. */
   async watch(sessionId: string): Promise<ChatSession> {
-    return (await this.#exists(sessionId)) ? await this.get(sessionId) : this.#feed(sessionId);
+    if (await this.#exists(sessionId)) return await this.get(sessionId);
+    this.#letGo();
+    return this.#feed(sessionId);
   }
 
   /**
@@ -224,7 +226,8 @@ export class ChatSessions {
       return session;
     } catch (error) {
       this.#open.delete(session.id);
-      this.#feeds.delete(session.id);
+      // Who watches it hears of it when it begins after all.
+      if (session.idle) this.#feeds.delete(session.id);
       throw error;
     }
   }
