@@ -45,6 +45,8 @@ export interface AgentOptions {
   /** Text without a call is an answer in every mode, for clients that expect one; else only in modes that change nothing. */
   answersInText?: boolean;
   logger: Logger;
+  /** Tasks at rest that stay in memory. */
+  keptAtRest?: number;
   /** Who may write a task: one process at a time, by a file beside each journal unless this says otherwise. */
   leases?: Leases;
   /** A profile from the environment, above the stored ones. */

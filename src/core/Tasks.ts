@@ -34,14 +34,18 @@ export interface TasksOptions {
   /** The model of this profile, or of the active one. @throws ProtocolError without one */
   model: (profile: string | undefined) => Promise<ModelReference>;
   notify: <N extends NotificationName>(name: N, params: NotificationParams<N>) => void;
+  /** Tasks at rest that stay in memory; of more, those that nobody asked for longest are read from the disk again. */
+  keptAtRest?: number;
 }
+
+const KEPT_AT_REST = 200;
 
 /** The tasks of this process: one Task object a task, opened when someone asks, and what becomes of them on the disk. */
 export class Tasks {
   readonly #options: TasksOptions;
   readonly stack: TaskStack;
   readonly #open = new Map<string, Promise<Task>>();
-  /** Those of them that are open by now. */
+  /** Those of them that are open by now; who was asked for last comes last. */
   readonly #opened = new Map<string, Task>();
 
   constructor(options: TasksOptions) {
@@ -166,7 +170,7 @@ export class Tasks {
 
   async get(taskId: string): Promise<Task> {
     const known = this.#open.get(taskId);
-    if (known) return await known;
+    if (known) return this.#used(await known);
     if (!(await this.#options.store.has(taskId)))
       throw new ProtocolError('not_found', message('error.unknownTask', { taskId }));
     const opened = Task.open(this.#taskOptions(taskId));
@@ -174,10 +178,27 @@ export class Tasks {
     return await opened;
   }
 
+  #used(task: Task): Task {
+    if (this.#opened.delete(task.id)) this.#opened.set(task.id, task);
+    return task;
+  }
+
+  /** A task at rest is all on the disk: memory is for those that are used. */
+  #letGo(): void {
+    const { keptAtRest = KEPT_AT_REST } = this.#options;
+    for (const [taskId, task] of this.#opened) {
+      if (this.#opened.size <= keptAtRest) return;
+      if (!task.atRest) continue;
+      this.#opened.delete(taskId);
+      this.#open.delete(taskId);
+    }
+  }
+
   /** One Task object a task: everyone who asks gets the same. */
   #keep(taskId: string, opening: Promise<Task>): void {
     const kept = opening.then((task) => {
       this.#opened.set(taskId, task);
+      this.#letGo();
       task.subscribe((event) => {
         const { parent } = task.state;
         this.#options.notify('task/events', {

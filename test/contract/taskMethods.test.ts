@@ -166,6 +166,36 @@ describe('what a person does with tasks', () => {
     await assert.rejects(call('task/unqueue', { taskId, index: 0, text: 'two' }), refused('not_found'));
   });
 
+  it('keeps the tasks in memory that were used last, and reads the others from the disk again', async () => {
+    await start([...'abcde'].map(done).concat(done('again')), { keptAtRest: 2 });
+    const page = async (taskId: string): Promise<JournalEntry[]> =>
+      (await call('task/page', { taskId, before: 1000, bytes: 1_000_000 })).entries;
+    const tasks: string[] = [];
+    for (const name of 'abcde') {
+      const { taskId } = await call('task/create', { text: `Task ${name}` });
+      await agent.ended(tasks.push(taskId));
+      // The first is asked for again each time: it is never the one that was not used.
+      await page(tasks[0]!);
+    }
+    const before = await page(tasks[0]!);
+    // What is in memory does not need its journal; what is read again does.
+    const journal = (index: number): string => join(agent.home, 'tasks', tasks[index]!, 'journal.jsonl');
+    rmSync(journal(0));
+    assert.deepEqual(await page(tasks[0]!), before);
+    rmSync(journal(1));
+    await assert.rejects(page(tasks[1]!), refused('not_found'));
+    // One that went from memory goes on as if it had not.
+    await call('task/send', { taskId: tasks[2]!, text: 'Once more' });
+    await agent.ended(6);
+    const entries = await page(tasks[2]!);
+    assert.deepEqual(
+      entries.flatMap((entry) =>
+        entry.type === 'user_message' && entry.automatic !== true ? [entry.text] : [],
+      ),
+      ['Task c', 'Once more'],
+    );
+  });
+
   it('gives the end of a long task, and the rest in pages', async () => {
     await start(Array.from({ length: 6 }, (_, index) => done(`${index} ${'x'.repeat(2000)}`)));
     const taskId = await agent.run('0');

@@ -32,6 +32,8 @@ export interface TestAgentOptions {
   /** Who is there, where a front end of the test answers. */
   attended?: AgentOptions['attended'];
   answersInText?: boolean;
+  /** Tasks at rest that stay in memory. */
+  keptAtRest?: number;
   settings?: Partial<EditorSettings>;
   retryLimit?: number;
   idleTimeoutMs?: number;
@@ -92,6 +94,7 @@ export class TestAgent {
       trusted: () => options.trusted ?? true,
       ...(options.trustsProject ? { trustsProject: options.trustsProject } : {}),
       attended: options.attended ?? answer !== undefined,
+      ...(options.keptAtRest === undefined ? {} : { keptAtRest: options.keptAtRest }),
       ...(options.answersInText === undefined ? {} : { answersInText: options.answersInText }),
       logger: {
         info: () => undefined,

@@ -116,6 +116,11 @@ export class Task {
     return this.#writes();
   }
 
+  /** Nothing runs, waits or is written, and nobody looks at what others write: it can be opened anew from the disk. */
+  get atRest(): boolean {
+    return !this.#turn && !this.#hold && !this.#watch && this.queued.length === 0;
+  }
+
   get queued(): readonly QueuedMessage[] {
     return this.#inbox.messages;
   }
