@@ -167,11 +167,12 @@ describe('what a person does with tasks', () => {
   });
 
   it('keeps the tasks in memory that were used last, and reads the others from the disk again', async () => {
-    await start([...'abcde'].map(done).concat(done('again')), { keptAtRest: 2 });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    await start([...names.map(done), done('again')], { keptAtRest: 2 });
     const page = async (taskId: string): Promise<JournalEntry[]> =>
       (await call('task/page', { taskId, before: 1000, bytes: 1_000_000 })).entries;
     const tasks: string[] = [];
-    for (const name of 'abcde') {
+    for (const name of names) {
       const { taskId } = await call('task/create', { text: `Task ${name}` });
       await agent.ended(tasks.push(taskId));
       // The first is asked for again each time: it is never the one that was not used.
