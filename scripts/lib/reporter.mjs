@@ -51,9 +51,20 @@ export default class Reporter extends Screen {
       for (const title of skipped) console.log(`  skipped, which counts as failed: ${title}`);
       result.complete = true;
       save();
+      // What a test left open would keep the process until the step's limit: it is named, and the run ends.
+      setTimeout(() => {
+        const left = process.getActiveResourcesInfo().filter((name) => !KEPT_ALIVE.has(name));
+        console.log(`  left open by a test: ${left.join(', ') || 'nothing that can be named'}`);
+        process.exit(result.failed > 0 ? 1 : 0);
+      }, LONGEST_END).unref();
     });
   }
 }
+
+/** Milliseconds that what closes after the last test may take. */
+const LONGEST_END = 60_000;
+/** The process's own. */
+const KEPT_ALIVE = new Set(['PipeWrap', 'TTYWrap', 'Timeout']);
 
 /** @param {unknown} error */
 function firstLine(error) {

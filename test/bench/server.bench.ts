@@ -15,6 +15,8 @@ const PIECES = 100;
 const PAUSE = 50;
 /** Pieces at the beginning of each answer that are counted apart: then all sessions begin at once. */
 const BEGINNING = 20;
+/** Milliseconds over which the sessions begin; those that all begin at once send their pieces in step from then on. */
+const SPREAD = 1500;
 const GOAL = '≤ 5 with 200';
 
 const cwd = mkdtempSync(join(tmpdir(), 'lathe-bench-'));
@@ -39,13 +41,18 @@ function begin(count: number, pieces: number, pause: number): string[] {
 await streamSessions(served.url, begin(5, 10, 5), 10); // the first ones load the modules
 console.log(`From the model’s piece to the client’s event, ms; a piece every ${PAUSE} ms in each answer`);
 const rows: string[][] = [];
-for (const count of [1, 50, 200]) {
-  const answers = await streamSessions(served.url, begin(count, PIECES, PAUSE), PIECES);
+for (const [count, over] of [
+  [1, 0],
+  [50, SPREAD],
+  [200, SPREAD],
+  [200, 0],
+] as const) {
+  const answers = await streamSessions(served.url, begin(count, PIECES, PAUSE), PIECES, over);
   const wrong = answers.filter(({ problem }) => problem !== undefined).length;
   const early = answers.flatMap(({ delays }) => delays.slice(0, BEGINNING));
   const steady = answers.flatMap(({ delays }) => delays.slice(BEGINNING));
   rows.push([
-    String(count),
+    count > 1 && over === 0 ? `${count}, in step` : String(count),
     ...[0.5, 0.99].map((share) => figure(percentile(steady, share))),
     ...[0.5, 0.99].map((share) => figure(percentile(early, share))),
     String(wrong),

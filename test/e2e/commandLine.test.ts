@@ -84,6 +84,7 @@ describe('the command line, as packaged', () => {
     args: readonly string[],
     extra: NodeJS.ProcessEnv = {},
   ): Promise<Program> {
+    await model?.stop();
     model = await ScriptedModel.start(turns);
     program = new Program(cwd, ['run', ...args], { ...environmentOf(model), ...extra });
     return program;

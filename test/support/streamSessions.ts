@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedRequest, Reply } from './ScriptedModel.ts';
 import { readEvents } from './TestServer.ts';
 
@@ -23,13 +24,22 @@ function* timed(name: string, pieces: number): Generator<string> {
   for (let index = 0; index < pieces; index++) yield `${name}/${index}@${performance.now().toFixed(2)} `;
 }
 
-/** Sends one message into each of these sessions at once, and reads every answer to its end. In the process of the model: its clock. */
+/**
+ * Sends one message into each of these sessions, at once or over so many milliseconds, and reads every answer to its end. In the
+ * process of the model: its clock.
+ */
 export async function streamSessions(
   url: string,
   names: readonly string[],
   pieces: number,
+  over = 0,
 ): Promise<StreamedSession[]> {
-  return await Promise.all(names.map(async (name) => await streamed(url, name, pieces)));
+  return await Promise.all(
+    names.map(async (name, index) => {
+      await sleep((over * index) / names.length);
+      return await streamed(url, name, pieces);
+    }),
+  );
 }
 
 async function streamed(url: string, name: string, pieces: number): Promise<StreamedSession> {
