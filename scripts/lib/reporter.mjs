@@ -39,10 +39,10 @@ export default class Reporter extends Screen {
       save();
     });
     runner.on('retry', (/** @type {import('mocha').Test} */ test, /** @type {Error} */ error) => {
-      result.again.push(`${test.fullTitle()}: ${firstLine(error)}`);
+      result.again.push(`${test.fullTitle()}: ${firstLines(error, 1)}`);
       save();
     });
-    runner.on('fail', (test, error) => fail(test, firstLine(error)));
+    runner.on('fail', (test, error) => fail(test, firstLines(error)));
     runner.on('pending', (/** @type {import('mocha').Test} */ test) => {
       skipped.push(test.fullTitle());
       fail(test, 'skipped');
@@ -66,7 +66,15 @@ const LONGEST_END = 60_000;
 /** The process's own. */
 const KEPT_ALIVE = new Set(['PipeWrap', 'TTYWrap', 'Timeout']);
 
-/** @param {unknown} error */
-function firstLine(error) {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+/**
+ * The seed of a property and the line of the test are among the first: what is needed to see it again when only the end of the
+ * output was kept.
+ * @param {unknown} error
+ */
+function firstLines(error, most = 12) {
+  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return whole
+    .split('\n', most)
+    .map((line) => line.slice(0, 400))
+    .join('\n  ');
 }

@@ -15,7 +15,7 @@ import { useImprovement } from './useImprovement.ts';
 import { useRecall } from './useRecall.ts';
 
 /** Milliseconds in which a person may still be deleting what they wrote. */
-const JUST_WRITTEN = 1000;
+const JUST_DELETED = 1000;
 
 /** Where the person writes. Enter sends, Shift+Enter breaks, an input method's Enter composes. */
 export function Composer(): React.JSX.Element {
@@ -34,7 +34,7 @@ export function Composer(): React.JSX.Element {
   const picker = useRef<HTMLInputElement>(null);
   const recall = useRecall();
   const improvement = useImprovement();
-  const written = useRef(-Infinity);
+  const deleted = useRef(-Infinity);
   // Undefined while the composer does not have the focus: nothing is completed then.
   const [caret, setCaret] = useState<number>();
   const moveTo = useRef<number | undefined>(undefined);
@@ -76,7 +76,7 @@ export function Composer(): React.JSX.Element {
       session.messages.send();
     } else if (event.key === 'Backspace' && (event.ctrlKey || event.metaKey)) {
       // Here it deletes a word, and must not reach the editor, where it rejects: not the press after the last word either.
-      if (draft.text !== '' || event.repeat || performance.now() - written.current < JUST_WRITTEN)
+      if (draft.text !== '' || event.repeat || performance.now() - deleted.current < JUST_DELETED)
         event.stopPropagation();
     } else if (event.key === 'Escape' && busy) {
       event.preventDefault();
@@ -122,7 +122,7 @@ export function Composer(): React.JSX.Element {
           aria-controls={completing ? LIST_ID : undefined}
           aria-activedescendant={completing ? optionId(completions.active) : undefined}
           onChange={(event) => {
-            written.current = performance.now();
+            if (event.target.value.length < draft.text.length) deleted.current = performance.now();
             session.write({ ...draft, text: event.target.value });
             setCaret(event.target.selectionStart);
           }}
