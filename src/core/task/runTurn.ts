@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Fact,
-  FinishReason,
-  JournalEntry,
-  ModelReference,
-  ReadMention,
-  RequestError,
-} from '../../shared/events.ts';
+import type { Fact, FinishReason, ModelReference, ReadMention, RequestError } from '../../shared/events.ts';
 import type { ModeConfig } from '../../shared/modes.ts';
 import { message, type Message } from '../../shared/strings.ts';
-import type { AssistantMessageContent, ToolUse } from '../../shared/tools.ts';
+import type { AssistantMessageContent } from '../../shared/tools.ts';
 import type { ExpandedCommand } from '../commands/SlashCommands.ts';
 import type { PresentOptions } from '../assistant-message/presentAssistantMessage.ts';
 import { presentAssistantMessage } from '../assistant-message/presentAssistantMessage.ts';
@@ -22,6 +15,15 @@ import { isTooLong } from '../context/isTooLong.ts';
 import { apiMessages } from './apiMessages.ts';
 import { readWhatIsMentioned } from './mentionedContext.ts';
 import type { EditPreviews } from './EditPreviews.ts';
+import {
+  answerLeft,
+  callsTools,
+  closeInterrupted,
+  completionOf,
+  openCalls,
+  wasReminded,
+  type Answer,
+} from './interruptedTurn.ts';
 import { startedRequest, requestHash } from './startedRequest.ts';
 import { noAnswer, streamMessage, type StreamedMessage } from './streamMessage.ts';
 import type { Task } from './Task.ts';
@@ -87,11 +89,33 @@ export async function runTurn(task: Task, signal: AbortSignal, options: TurnOpti
 
 async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Promise<TurnEnd> {
   let mistakes = 0;
-  let reminded = false;
+  let reminded = wasReminded(task.entries);
   let requests = 0;
   const completed = completionOf(task);
   if (completed !== undefined) return { reason: 'completed', result: completed };
   let overflowed = false;
+
+  /** How the turn ends with this answer; undefined when it goes on. */
+  const endOf = async ({ content, stopReason }: Answer): Promise<TurnEnd | undefined> => {
+    if (stopReason === 'refusal') return { reason: 'refusal', result: textOf(content) };
+    if (callsTools(content)) return undefined;
+    if (stopReason === 'cut' || stopReason === 'max_tokens') {
+      mistakes++;
+      await remind(task, formatResponse.messageCutOff());
+      return undefined;
+    }
+    if (task.queued.length > 0) return undefined;
+    const mayAnswer = reminded || options.answersInText === true || answersInText(options.mode());
+    if (mayAnswer && textOf(content) !== '') return { reason: 'answered', result: textOf(content) };
+    reminded = true;
+    mistakes++;
+    await remind(task, formatResponse.noToolUsed(content.length > 0));
+    return undefined;
+  };
+
+  const left = answerLeft(task);
+  const ended = left && (await endOf(left));
+  if (ended) return ended;
   for (;;) {
     const open = openCalls(task.entries);
     if (open) {
@@ -135,25 +159,8 @@ async function turn(task: Task, signal: AbortSignal, options: TurnOptions): Prom
       continue;
     }
     overflowed = false;
-    if (answer.stopReason === 'refusal') return { reason: 'refusal', result: textOf(answer.content) };
-    if (answer.content.some((block) => block.type === 'tool_use')) continue;
-
-    // No call in it.
-    if (answer.stopReason === 'cut' || answer.stopReason === 'max_tokens') {
-      mistakes++;
-      await remind(task, formatResponse.messageCutOff());
-    } else if (task.queued.length > 0) {
-      continue;
-    } else if (
-      textOf(answer.content) !== '' &&
-      (reminded || options.answersInText === true || answersInText(options.mode()))
-    ) {
-      return { reason: 'answered', result: textOf(answer.content) };
-    } else {
-      reminded = true;
-      mistakes++;
-      await remind(task, formatResponse.noToolUsed(answer.content.length > 0));
-    }
+    const end = await endOf(answer);
+    if (end) return end;
   }
 }
 
@@ -223,76 +230,6 @@ async function ask(
   if (!error && !signal.aborted) return await request(task, signal, asked, options);
   const stopReason = error ? 'error' : 'aborted';
   return { ...noAnswer(), stopReason, error };
-}
-
-/**
- * Calls that are gone on with: what new_task began is in a journal of its own, and attempt_completion does nothing but end the turn.
- */
-const AGAIN: ReadonlySet<string> = new Set(['new_task', 'attempt_completion']);
-
-/** What the last process left open: approvals that nobody can answer any more, calls whose outcome nobody knows. */
-async function closeInterrupted(task: Task): Promise<void> {
-  for (const id of [...task.state.pending.keys()])
-    await task.record({
-      type: 'approval_resolved',
-      approvalId: id,
-      decision: { outcome: 'cancelled', by: 'policy' },
-    });
-  const started = new Map<string, Extract<JournalEntry, { type: 'tool_started' }>>();
-  const calls = new Map<string, ToolUse>();
-  for (const entry of task.entries) {
-    if (entry.type === 'assistant_message')
-      for (const block of entry.content) if (block.type === 'tool_use') calls.set(block.id, block);
-    if (entry.type === 'tool_started') started.set(entry.callId, entry);
-    if (entry.type === 'tool_finished') started.delete(entry.callId);
-  }
-  for (const { callId, tool, view } of started.values()) {
-    if (AGAIN.has(tool)) continue;
-    const content = formatResponse.resultOf(
-      calls.get(callId) ?? { name: tool, origin: 'xml' },
-      view.subject,
-      [{ type: 'text', text: formatResponse.outcomeUnknown() }],
-    );
-    await task.record({
-      type: 'tool_finished',
-      callId,
-      tool,
-      outcome: 'unknown',
-      view,
-      content,
-      durationMs: 0,
-    });
-  }
-}
-
-/** The last message's content while one of its calls has no result. */
-function openCalls(entries: readonly JournalEntry[]): AssistantMessageContent[] | undefined {
-  const finished = new Set<string>();
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index];
-    if (entry?.type === 'tool_finished') finished.add(entry.callId);
-    if (entry?.type !== 'assistant_message') continue;
-    return entry.content.some((block) => block.type === 'tool_use' && !finished.has(block.id))
-      ? entry.content
-      : undefined;
-  }
-  return undefined;
-}
-
-/** The result of a task whose process ended between the completion's result and the end of the turn; the person has said nothing since. */
-function completionOf(task: Task): string | undefined {
-  if (task.queued.length > 0) return undefined;
-  const done = new Set<string>();
-  for (const entry of task.entries.toReversed()) {
-    if (entry.type === 'tool_finished' && entry.tool === 'attempt_completion' && entry.outcome === 'done')
-      done.add(entry.callId);
-    if (entry.type === 'task_finished' || entry.type === 'user_message') return undefined;
-    if (entry.type !== 'assistant_message') continue;
-    const call = entry.content.find((block) => block.type === 'tool_use' && done.has(block.id));
-    const result = call?.type === 'tool_use' ? (call.nativeArgs?.result ?? call.params.result) : undefined;
-    return typeof result === 'string' ? result.trim() : undefined;
-  }
-  return undefined;
 }
 
 async function stopCalls(task: Task, signal: AbortSignal, options: TurnOptions): Promise<void> {
