@@ -2,7 +2,9 @@ import { Fragment, useRef, useState } from 'react';
 import type { Scope } from '../../../src/shared/customModes.ts';
 import { modeConfigSchema, type GroupEntry, type ModeConfig } from '../../../src/shared/modes.ts';
 import type { StringKey } from '../../../src/shared/strings.ts';
-import { Field } from '../settings/ProfileForm.tsx';
+import { ChoiceField } from '../common/ChoiceField.tsx';
+import { LongField } from '../common/LongField.tsx';
+import { TextField } from '../common/TextField.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
 import { chosenGroups, type ChosenGroup } from './mayDo.ts';
 import type { Draft } from './Modes.tsx';
@@ -25,6 +27,7 @@ export function ModeForm({ draft, onClose }: { draft: Draft; onClose: () => void
   const session = useSession();
   const words = useWords();
   const project = useAppState((state) => state.modeOverview?.files.project !== undefined);
+  const scopes: readonly Scope[] = project ? ['project', 'global'] : ['global'];
   const [fields, setFields] = useState<Fields>(() => fieldsOf(draft));
   const [slugTouched, setSlugTouched] = useState(draft.mode !== undefined);
   const [problem, setProblem] = useState<Named>();
@@ -49,23 +52,15 @@ export function ModeForm({ draft, onClose }: { draft: Draft; onClose: () => void
   const problemIn = (named: Named): string | undefined =>
     problem === named ? words(problems[named]) : undefined;
   const long = (key: 'roleDefinition' | 'whenToUse' | 'customInstructions', rows: number) => (
-    <Field
+    <LongField
       label={words(`webview.modes.form.${key}`)}
       hint={words(`webview.modes.form.${key}.hint`)}
       problem={key === 'roleDefinition' ? problemIn('roleDefinition') : undefined}
-    >
-      {(id, described) => (
-        <textarea
-          id={id}
-          {...described}
-          rows={rows}
-          value={fields[key]}
-          dir="auto"
-          data-testid={`mode-${key}`}
-          onChange={(event) => change({ [key]: event.target.value })}
-        />
-      )}
-    </Field>
+      rows={rows}
+      value={fields[key]}
+      testId={`mode-${key}`}
+      onText={(text) => change({ [key]: text })}
+    />
   );
   return (
     <div
@@ -76,65 +71,41 @@ export function ModeForm({ draft, onClose }: { draft: Draft; onClose: () => void
       data-testid="mode-form"
     >
       {draft.replaces === undefined && (
-        <Field label={words('webview.modes.form.scope')}>
-          {(id) => (
-            <select
-              id={id}
-              value={fields.scope}
-              data-testid="mode-scope"
-              onChange={(event) => change({ scope: event.target.value === 'project' ? 'project' : 'global' })}
-            >
-              {project && <option value="project">{words('webview.modes.scope.project')}</option>}
-              <option value="global">{words('webview.modes.scope.global')}</option>
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          label={words('webview.modes.form.scope')}
+          value={fields.scope}
+          testId="mode-scope"
+          choices={scopes.map((scope) => [scope, words(`webview.modes.scope.${scope}`)])}
+          onChoice={(scope) => change({ scope })}
+        />
       )}
-      <Field label={words('webview.modes.form.name')} problem={problemIn('name')}>
-        {(id, described) => (
-          <input
-            id={id}
-            {...described}
-            value={fields.name}
-            dir="auto"
-            data-testid="mode-name"
-            onChange={(event) => {
-              const name = event.target.value;
-              change(slugTouched ? { name } : { name, slug: slugOf(name) });
-            }}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={words('webview.modes.form.name')}
+        problem={problemIn('name')}
+        value={fields.name}
+        dir="auto"
+        testId="mode-name"
+        onText={(name) => change(slugTouched ? { name } : { name, slug: slugOf(name) })}
+      />
+      <TextField
         label={words('webview.modes.form.slug')}
         hint={words('webview.modes.form.slug.hint')}
         problem={problemIn('slug')}
-      >
-        {(id, described) => (
-          <input
-            id={id}
-            {...described}
-            value={fields.slug}
-            spellCheck={false}
-            data-testid="mode-slug"
-            onChange={(event) => {
-              setSlugTouched(true);
-              change({ slug: event.target.value.trim() });
-            }}
-          />
-        )}
-      </Field>
-      <Field label={words('webview.modes.form.description')}>
-        {(id) => (
-          <input
-            id={id}
-            value={fields.description}
-            dir="auto"
-            data-testid="mode-description"
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
+        value={fields.slug}
+        spellCheck={false}
+        testId="mode-slug"
+        onText={(slug) => {
+          setSlugTouched(true);
+          change({ slug: slug.trim() });
+        }}
+      />
+      <TextField
+        label={words('webview.modes.form.description')}
+        value={fields.description}
+        dir="auto"
+        testId="mode-description"
+        onText={(description) => change({ description })}
+      />
       {long('roleDefinition', 4)}
       <Groups fields={fields} problem={problemIn('fileRegex')} onChange={(groups) => change({ groups })} />
       {long('whenToUse', 2)}
@@ -186,26 +157,17 @@ function Groups({
           </label>
           {group === 'edit' && edit && (
             <div className="group-files">
-              <Field
+              <TextField
                 label={words('webview.modes.form.fileRegex')}
                 hint={words('webview.modes.form.fileRegex.hint')}
                 problem={problem}
-              >
-                {(id, described) => (
-                  <input
-                    id={id}
-                    {...described}
-                    value={edit.fileRegex}
-                    spellCheck={false}
-                    placeholder="\.md$"
-                    className="mono"
-                    data-testid="mode-fileRegex"
-                    onChange={(event) =>
-                      onChange({ ...fields.groups, edit: { ...edit, fileRegex: event.target.value } })
-                    }
-                  />
-                )}
-              </Field>
+                value={edit.fileRegex}
+                spellCheck={false}
+                placeholder="\.md$"
+                className="mono"
+                testId="mode-fileRegex"
+                onText={(fileRegex) => onChange({ ...fields.groups, edit: { ...edit, fileRegex } })}
+              />
             </div>
           )}
         </Fragment>

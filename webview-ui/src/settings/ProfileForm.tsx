@@ -1,8 +1,10 @@
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ProfileState } from '../../../src/shared/protocol.ts';
 import { profileSchema, providerIds, type Profile, type ProviderId } from '../../../src/shared/settings.ts';
 import type { StringKey } from '../../../src/shared/strings.ts';
+import { ChoiceField } from '../common/ChoiceField.tsx';
 import { Icon } from '../common/Icon.tsx';
+import { TextField } from '../common/TextField.tsx';
 import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
 
 interface Fields {
@@ -122,143 +124,88 @@ export function ProfileForm({
         if (event.key === 'Enter' && inField) save();
       }}
     >
-      <Field label={words('webview.form.provider')}>
-        {(id) => (
-          <select
-            id={id}
-            value={fields.provider}
-            data-testid="profile-provider"
-            onChange={(event) => {
-              const provider = providerIds.find((candidate) => candidate === event.target.value);
-              if (provider) change({ provider });
-            }}
-          >
-            {providerIds.map((provider) => (
-              <option key={provider} value={provider}>
-                {words(`webview.provider.${provider}`)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={words('webview.form.model')} problem={problemIn('model')}>
-        {(id, described) => (
-          <input
-            id={id}
-            {...described}
-            value={fields.model}
-            spellCheck={false}
-            autoComplete="off"
-            data-testid="profile-model"
-            onChange={(event) => change({ model: event.target.value })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label={words('webview.form.provider')}
+        value={fields.provider}
+        testId="profile-provider"
+        choices={providerIds.map((provider) => [provider, words(`webview.provider.${provider}`)])}
+        onChoice={(provider) => change({ provider })}
+      />
+      <TextField
+        label={words('webview.form.model')}
+        problem={problemIn('model')}
+        value={fields.model}
+        spellCheck={false}
+        autoComplete="off"
+        testId="profile-model"
+        onText={(model) => change({ model })}
+      />
       {!needsNoKey.includes(fields.provider) && (
         <>
           {inEditor ? (
-            <Field
+            <TextField
               label={words('webview.form.key')}
               hint={words(profile?.hasKey === true ? 'webview.form.keyKept' : 'webview.form.keyHint')}
-            >
-              {(id) => (
-                <input
-                  id={id}
-                  type="password"
-                  value={fields.key}
-                  autoComplete="off"
-                  data-testid="profile-key"
-                  onChange={(event) => change({ key: event.target.value })}
-                />
-              )}
-            </Field>
+              type="password"
+              value={fields.key}
+              autoComplete="off"
+              testId="profile-key"
+              onText={(key) => change({ key })}
+            />
           ) : (
             <p className="quiet">{words('web.keyHint')}</p>
           )}
-          <Field
+          <TextField
             label={words('webview.form.baseUrl')}
             hint={needsAddress.includes(fields.provider) ? undefined : words('webview.form.baseUrlHint')}
             problem={problemIn('url')}
-          >
-            {(id, described) => (
-              <input
-                id={id}
-                {...described}
-                value={fields.baseUrl}
-                spellCheck={false}
-                placeholder="https://"
-                data-testid="profile-url"
-                onChange={(event) => change({ baseUrl: event.target.value })}
-              />
-            )}
-          </Field>
+            value={fields.baseUrl}
+            spellCheck={false}
+            placeholder="https://"
+            testId="profile-url"
+            onText={(baseUrl) => change({ baseUrl })}
+          />
         </>
       )}
-      <Field
+      <TextField
         label={words('webview.form.name')}
         hint={words('webview.form.nameHint')}
         problem={problemIn('name')}
-      >
-        {(id, described) => (
-          <input
-            id={id}
-            {...described}
-            value={fields.name}
-            maxLength={64}
-            disabled={profile !== undefined}
-            data-testid="profile-name"
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={words('webview.form.protocol')} hint={words('webview.form.protocolHint')}>
-        {(id) => (
-          <select
-            id={id}
-            value={fields.protocol}
-            onChange={(event) => {
-              const protocol = protocols.find((candidate) => candidate === event.target.value);
-              if (protocol) change({ protocol });
-            }}
-          >
-            {protocols.map((protocol) => (
-              <option key={protocol} value={protocol}>
-                {words(`webview.protocol.${protocol}`)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={words('webview.form.prompt')} hint={words('webview.form.promptHint')}>
-        {(id) => (
-          <select
-            id={id}
-            value={fields.compactPrompt ? 'short' : 'whole'}
-            data-testid="profile-prompt"
-            onChange={(event) => change({ compactPrompt: event.target.value === 'short' })}
-          >
-            <option value="whole">{words('webview.form.promptWhole')}</option>
-            <option value="short">{words('webview.form.promptShort')}</option>
-          </select>
-        )}
-      </Field>
-      <Field
+        value={fields.name}
+        maxLength={64}
+        disabled={profile !== undefined}
+        testId="profile-name"
+        onText={(name) => change({ name })}
+      />
+      <ChoiceField
+        label={words('webview.form.protocol')}
+        hint={words('webview.form.protocolHint')}
+        value={fields.protocol}
+        testId="profile-protocol"
+        choices={protocols.map((protocol) => [protocol, words(`webview.protocol.${protocol}`)])}
+        onChoice={(protocol) => change({ protocol })}
+      />
+      <ChoiceField
+        label={words('webview.form.prompt')}
+        hint={words('webview.form.promptHint')}
+        value={fields.compactPrompt ? 'short' : 'whole'}
+        testId="profile-prompt"
+        choices={[
+          ['whole', words('webview.form.promptWhole')],
+          ['short', words('webview.form.promptShort')],
+        ]}
+        onChoice={(prompt) => change({ compactPrompt: prompt === 'short' })}
+      />
+      <TextField
         label={words('webview.form.window')}
         hint={words('webview.form.windowHint')}
         problem={problemIn('window')}
-      >
-        {(id, described) => (
-          <input
-            id={id}
-            {...described}
-            value={fields.contextWindow}
-            inputMode="numeric"
-            maxLength={9}
-            data-testid="profile-window"
-            onChange={(event) => change({ contextWindow: event.target.value })}
-          />
-        )}
-      </Field>
+        value={fields.contextWindow}
+        inputMode="numeric"
+        maxLength={9}
+        testId="profile-window"
+        onText={(contextWindow) => change({ contextWindow })}
+      />
       <div aria-live="polite">
         {test === 'running' && (
           <p className="quiet">
@@ -305,38 +252,4 @@ function problemOf(fields: Fields, wrong: readonly string[], taken: boolean): Pr
   if (wrong.includes('contextWindow')) return { field: 'window', words: 'webview.form.windowWrong' };
   if (taken) return { field: 'name', words: 'webview.form.nameTaken' };
   return wrong.includes('name') ? { field: 'name', words: 'webview.form.nameWrong' } : undefined;
-}
-
-interface Described {
-  'aria-invalid'?: true;
-  'aria-describedby'?: string;
-}
-
-/** A labelled field with what is wrong in it and a hint. */
-export function Field({
-  label,
-  hint,
-  problem,
-  children,
-}: {
-  label: string;
-  hint?: string | undefined;
-  problem?: string | undefined;
-  children: (id: string, described: Described) => React.ReactNode;
-}): React.JSX.Element {
-  const id = useId();
-  const described: Described =
-    problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-problem` };
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children(id, described)}
-      {problem !== undefined && (
-        <span className="danger" id={`${id}-problem`} role="alert">
-          {problem}
-        </span>
-      )}
-      {hint !== undefined && <span className="quiet">{hint}</span>}
-    </div>
-  );
 }
