@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JournalEntry } from '../../src/shared/events.ts';
-import {
-  ScriptedModel,
-  xmlCall,
-  type ReceivedRequest,
-  type Reply,
-  type Turn,
-} from '../support/ScriptedModel.ts';
-import { TestAgent, type TestAgentOptions } from '../support/TestAgent.ts';
-
-type Protocol = 'xml' | 'native';
+import { AgentBench, calling } from '../support/AgentBench.ts';
+import { type ReceivedRequest, type Reply, type Turn } from '../support/ScriptedModel.ts';
+import type { TestAgent} from '../support/TestAgent.ts';
+import { type TestAgentOptions } from '../support/TestAgent.ts';
 
 const WISH = /everything above is about to be replaced by a summary/;
 const SUMMARY = `Task: look at the files. State: a.txt and b.txt are read. Next: complete. ${'Known: nothing more. '.repeat(10)}`;
@@ -29,43 +20,17 @@ function counted(reply: Reply): Turn {
   });
 }
 
-function calling(protocol: Protocol, text: string, name: string, params: Record<string, string>): Reply {
-  return protocol === 'xml'
-    ? { text: `${text}\n${xmlCall(name, params)}` }
-    : { text, calls: [{ name, arguments: params }] };
-}
-
 /** What the model is told of the conversation: the messages alone, as text. */
 function said({ body }: ReceivedRequest): string {
   return JSON.stringify(body.messages);
 }
 
 describe('condensing, over real HTTP', () => {
-  let cwd: string;
-  let model: ScriptedModel | undefined;
-  let agent: TestAgent | undefined;
-
-  beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'lathe-condense-'));
-    for (const name of ['a', 'b', 'c', 'd'])
-      writeFileSync(join(cwd, `${name}.txt`), `${name} `.repeat(30).concat('\n').repeat(200));
-  });
-  afterEach(async () => {
-    await agent?.stop();
-    await model?.stop();
-    agent = model = undefined;
-    rmSync(cwd, { recursive: true, force: true });
-  });
-
-  async function start(turns: Turn[], options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
-    model = await ScriptedModel.start(turns);
-    agent = await TestAgent.start({
-      cwd,
-      ...options,
-      profile: { provider: 'openai-compatible', ...options.profile, baseUrl: model.url },
-    });
-    return agent;
-  }
+  const bench = new AgentBench(
+    Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [`${name}.txt`, `${name} `.repeat(30).concat('\n').repeat(200)]),
+    ),
+  );
 
   function kinds(tests: TestAgent): string[] {
     const counts: JournalEntry['type'][] = ['context_condensed', 'results_trimmed', 'task_finished'];
@@ -77,7 +42,7 @@ describe('condensing, over real HTTP', () => {
   for (const provider of ['openai-compatible', 'anthropic'] as const)
     for (const protocol of ['xml', 'native'] as const) {
       it(`shortens old results first, and says so (${provider}, ${protocol})`, async () => {
-        const tests = await start(
+        const tests = await bench.start(
           [
             counted(calling(protocol, 'One.', 'read_file', { path: 'a.txt' })),
             counted(calling(protocol, 'Two.', 'read_file', { path: 'b.txt' })),
@@ -92,7 +57,7 @@ describe('condensing, over real HTTP', () => {
         assert.deepEqual(kinds(tests), ['results_trimmed', 'task_finished']);
         const [trimmed] = tests.entries('results_trimmed');
         assert.ok(trimmed && trimmed.tokensAfter < trimmed.tokensBefore);
-        const last = said(model!.requests.at(-1)!);
+        const last = said(bench.model.requests.at(-1)!);
         assert.match(last, /a\.txt.*characters of this old result are left out to save room/s);
         // The newest stays as it was.
         assert.match(last, /d\.txt/);
@@ -101,7 +66,7 @@ describe('condensing, over real HTTP', () => {
 
       it(`condenses before the window is full, and goes on from the summary (${provider}, ${protocol})`, async () => {
         const thought = 'I think about it at length. '.repeat(800);
-        const tests = await start(
+        const tests = await bench.start(
           [
             counted(calling(protocol, thought, 'list_files', { path: '.' })),
             counted(calling(protocol, thought, 'read_file', { path: 'a.txt' })),
@@ -120,7 +85,7 @@ describe('condensing, over real HTTP', () => {
         assert.ok(condensed);
         assert.deepEqual([condensed.by, condensed.summary], ['limit', SUMMARY.trim()]);
         assert.ok((condensed.tokensAfter ?? 0) < (condensed.tokensBefore ?? 0) / 2);
-        const last = said(model!.requests.at(-1)!);
+        const last = said(bench.model.requests.at(-1)!);
         assert.doesNotMatch(last, /I think about it at length/);
         assert.match(last, /<said>\\nLook at everything, in order\.\\n<\/said>.*<summary>\\nTask: look/s);
         // The transcript is whole.
@@ -129,7 +94,7 @@ describe('condensing, over real HTTP', () => {
       });
 
       it(`one condensing and one retry when the provider says that it is too long (${provider}, ${protocol})`, async () => {
-        const tests = await start(
+        const tests = await bench.start(
           [
             counted(calling(protocol, 'Reading.', 'read_file', { path: 'a.txt' })),
             counted(calling(protocol, 'Reading on.', 'read_file', { path: 'b.txt' })),
@@ -143,13 +108,13 @@ describe('condensing, over real HTTP', () => {
         assert.deepEqual(kinds(tests), ['context_condensed', 'task_finished']);
         assert.equal(tests.entries('context_condensed')[0]?.by, 'overflow');
         assert.equal(tests.entries('task_finished')[0]?.reason, 'completed');
-        assert.equal(model!.requests.length, 5);
-        assert.match(said(model!.requests[3]!), /left out to save room/);
+        assert.equal(bench.model.requests.length, 5);
+        assert.match(said(bench.model.requests[3]!), /left out to save room/);
       });
     }
 
   it('does not go round in circles when it stays too long', async () => {
-    const tests = await start([
+    const tests = await bench.start([
       counted(calling('xml', 'Reading.', 'read_file', { path: 'a.txt' })),
       TOO_LONG,
       { text: SUMMARY },
@@ -160,11 +125,11 @@ describe('condensing, over real HTTP', () => {
       tests.entries('task_finished').map(({ reason, error }) => [reason, error?.key]),
       [['failed', 'provider.tooLong']],
     );
-    assert.equal(model!.requests.length, 4);
+    assert.equal(bench.model.requests.length, 4);
   });
 
   it('asks with less when the summary’s own request is too long, and shortens results when there is no summary', async () => {
-    const tests = await start([
+    const tests = await bench.start([
       counted(calling('xml', 'Reading.', 'read_file', { path: 'a.txt' })),
       counted(calling('xml', 'Reading.', 'read_file', { path: 'b.txt' })),
       counted(calling('xml', 'Reading.', 'read_file', { path: 'c.txt' })),
@@ -176,17 +141,17 @@ describe('condensing, over real HTTP', () => {
     await tests.run('Look.');
     assert.deepEqual(kinds(tests), ['results_trimmed', 'task_finished']);
     assert.equal(tests.entries('task_finished')[0]?.reason, 'completed');
-    const wishes = model!.requests.filter(({ text }) => WISH.test(text)).map(({ raw }) => raw.length);
+    const wishes = bench.model.requests.filter(({ text }) => WISH.test(text)).map(({ raw }) => raw.length);
     assert.equal(wishes.length, 2);
     assert.ok(wishes[1]! < wishes[0]!);
   });
 
   it('sends nothing that cannot fit, and says what to do', async () => {
-    const tests = await start([], { profile: { provider: 'openai-compatible', contextWindow: 8000 } });
+    const tests = await bench.start([], { profile: { provider: 'openai-compatible', contextWindow: 8000 } });
     await tests.run(`Look at this: ${'lorem ipsum '.repeat(8000)}`);
     const [finished] = tests.entries('task_finished');
     assert.deepEqual([finished?.reason, finished?.error?.key], ['failed', 'context.full']);
-    assert.equal(model!.requests.length, 0);
+    assert.equal(bench.model.requests.length, 0);
   });
 
   describe('by hand', () => {
@@ -194,7 +159,7 @@ describe('condensing, over real HTTP', () => {
       turns: Turn[],
       options: Partial<TestAgentOptions> = {},
     ): Promise<{ tests: TestAgent; taskId: string }> {
-      const tests = await start(
+      const tests = await bench.start(
         [
           counted(calling('native', 'Reading.', 'read_file', { path: 'a.txt' })),
           counted(calling('native', '', 'attempt_completion', { result: 'Read.' })),
@@ -210,14 +175,14 @@ describe('condensing, over real HTTP', () => {
         { text: `<think>hm</think><summary>${SUMMARY}</summary>`, usage: { input: 4000, output: 70 } },
         calling('native', '', 'attempt_completion', { result: 'Blue.' }),
       ]);
-      const whole = model!.requests[1]!;
+      const whole = bench.model.requests[1]!;
       await tests.agent.dispatcher.call('task/condense', { taskId, guidance: 'Keep the colour.' });
       await tests.until(() => tests.entries('context_condensed').length === 1, 'the summary');
       const [condensed] = tests.entries('context_condensed');
       assert.deepEqual([condensed?.by, condensed?.summary], ['person', SUMMARY.trim()]);
-      assert.match(said(model!.requests[2]!), /<guidance>\\nKeep the colour\.\\n<\/guidance>/);
+      assert.match(said(bench.model.requests[2]!), /<guidance>\\nKeep the colour\.\\n<\/guidance>/);
       // What the provider has in its cache stands before the wish.
-      const [before, wish] = [whole, model!.requests[2]!].map(({ body }) => body.messages as unknown[]);
+      const [before, wish] = [whole, bench.model.requests[2]!].map(({ body }) => body.messages as unknown[]);
       assert.deepEqual(wish!.slice(0, before!.length), before);
       // Resolves when nothing of the task runs.
       await tests.agent.dispatcher.call('task/cancel', { taskId });
@@ -228,7 +193,7 @@ describe('condensing, over real HTTP', () => {
 
       await tests.agent.dispatcher.call('task/send', { taskId, text: 'Which colour?' });
       await tests.ended(2);
-      const asked = said(model!.requests.at(-1)!);
+      const asked = said(bench.model.requests.at(-1)!);
       assert.match(asked, /remember the colour blue.*Task: look.*Which colour\?/s);
       assert.doesNotMatch(asked, /a a a a a/);
     });
@@ -243,7 +208,7 @@ describe('condensing, over real HTTP', () => {
       assert.equal(tests.entries('notice')[0]?.message.key, 'context.noShrink');
       await tests.agent.dispatcher.call('task/send', { taskId, text: 'Which colour?' });
       await tests.ended(2);
-      assert.match(said(model!.requests.at(-1)!), /a a a a a/);
+      assert.match(said(bench.model.requests.at(-1)!), /a a a a a/);
       assert.deepEqual(kinds(tests), ['task_finished', 'task_finished']);
     });
 
@@ -267,7 +232,7 @@ describe('condensing, over real HTTP', () => {
     it('can be stopped, and leaves the task as it was', async () => {
       const { tests, taskId } = await begun([{ text: SUMMARY, stallAfter: 3 }]);
       await tests.agent.dispatcher.call('task/condense', { taskId });
-      await tests.until(() => model!.requests.length === 3, 'the request');
+      await tests.until(() => bench.model.requests.length === 3, 'the request');
       await tests.agent.dispatcher.call('task/cancel', { taskId });
       assert.deepEqual(
         tests.entries('request_finished').map(({ stopReason }) => stopReason),
@@ -285,12 +250,12 @@ describe('condensing, over real HTTP', () => {
       await tests.agent.dispatcher.call('task/condense', { taskId });
       await tests.until(() => tests.entries('notice').length === 1, 'the notice');
       assert.equal(tests.entries('notice')[0]?.message.key, 'context.nothing');
-      assert.equal(model!.requests.length, 3);
+      assert.equal(bench.model.requests.length, 3);
     });
 
     it('in a running turn comes before its next request', async () => {
       let hold: (() => void) | undefined;
-      const tests = await start(
+      const tests = await bench.start(
         [
           counted(calling('xml', 'Reading.', 'read_file', { path: 'a.txt' })),
           counted(
@@ -318,17 +283,17 @@ describe('condensing, over real HTTP', () => {
       const { taskId } = await tests.agent.dispatcher.call('task/create', { text: 'Go.' });
       await tests.until(() => hold !== undefined, 'the question');
       await tests.agent.dispatcher.call('task/condense', { taskId });
-      assert.equal(model!.requests.length, 2);
+      assert.equal(bench.model.requests.length, 2);
       hold?.();
       await tests.ended(1);
       assert.deepEqual(kinds(tests), ['context_condensed', 'task_finished']);
-      assert.match(said(model!.requests[3]!), /Task: look/);
+      assert.match(said(bench.model.requests[3]!), /Task: look/);
     });
   });
 
   for (const protocol of ['xml', 'native'] as const)
     it(`the model’s own summary takes the place of what came before (${protocol})`, async () => {
-      const tests = await start(
+      const tests = await bench.start(
         [
           counted(calling(protocol, 'Reading.', 'read_file', { path: 'a.txt' })),
           counted(calling(protocol, '', 'condense', { message: 'Too short.' })),
@@ -349,7 +314,7 @@ describe('condensing, over real HTTP', () => {
       );
       assert.match(tests.results()[1]!.text, /too few to go on from/);
       assert.equal(tests.entries('context_condensed')[0]?.by, 'model');
-      const last = said(model!.requests.at(-1)!);
+      const last = said(bench.model.requests.at(-1)!);
       assert.equal(last.split('Task: look at the files').length, 2);
       assert.doesNotMatch(last, /a a a a a|Too short/);
     });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
-import { ScriptedModel, xmlCall, type Reply, type Turn } from '../support/ScriptedModel.ts';
-import { TestAgent, type TestAgentOptions } from '../support/TestAgent.ts';
+import { AgentBench } from '../support/AgentBench.ts';
+import { xmlCall, type Reply } from '../support/ScriptedModel.ts';
 
 type Protocol = 'xml' | 'native';
 const protocols = ['xml', 'native'] as const;
@@ -14,35 +13,12 @@ function calling(protocol: Protocol, name: string, params: Record<string, string
 }
 
 describe('tools called by other names', () => {
-  let cwd: string;
-  let model: ScriptedModel | undefined;
-  let agent: TestAgent | undefined;
-
-  beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'lathe-names-'));
-    writeFileSync(join(cwd, 'a.txt'), 'one\n');
-  });
-  afterEach(async () => {
-    await agent?.stop();
-    await model?.stop();
-    agent = model = undefined;
-    rmSync(cwd, { recursive: true, force: true });
-  });
-
-  async function start(turns: Turn[], options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
-    model = await ScriptedModel.start(turns);
-    agent = await TestAgent.start({
-      cwd,
-      ...options,
-      profile: { provider: 'openai-compatible', ...options.profile, baseUrl: model.url },
-    });
-    return agent;
-  }
+  const bench = new AgentBench({ 'a.txt': 'one\n' });
 
   for (const protocol of protocols) {
     it(`are the tools for the person, and keep their names for the model (${protocol})`, async () => {
       const asked: ApprovalRequest[] = [];
-      const tests = await start(
+      const tests = await bench.start(
         [
           calling(protocol, 'write_file', { path: 'a.txt', content: 'two\n', mode: 'append' }),
           calling(protocol, 'exec', { command: 'node -e "setTimeout(() => 0, 60000)"', timeout: '1' }),
@@ -59,7 +35,7 @@ describe('tools called by other names', () => {
       );
       await tests.run('Go');
       const ours = ['write_to_file', 'execute_command', 'list_files', 'attempt_completion'];
-      assert.equal(readFileSync(join(cwd, 'a.txt'), 'utf8'), 'one\ntwo\n');
+      assert.equal(readFileSync(join(bench.cwd, 'a.txt'), 'utf8'), 'one\ntwo\n');
       assert.deepEqual(
         tests.results().map(({ tool, outcome }) => [tool, outcome]),
         ours.map((tool) => [tool, 'done']),
@@ -94,7 +70,7 @@ describe('tools called by other names', () => {
         ),
         ours,
       );
-      const last = model!.requests.at(-1)!;
+      const last = bench.model.requests.at(-1)!;
       const messages = last.body.messages as {
         role: string;
         content: unknown;
@@ -119,7 +95,7 @@ describe('tools called by other names', () => {
     });
 
     it(`open no door that a mode keeps shut (${protocol})`, async () => {
-      const tests = await start(
+      const tests = await bench.start(
         [
           calling(protocol, 'write_file', { path: 'b.txt', content: 'x' }),
           calling(protocol, 'exec', { command: 'touch c.txt' }),
@@ -136,7 +112,7 @@ describe('tools called by other names', () => {
       assert.match(write!.text, /b\.txt/);
       assert.deepEqual([exec?.tool, exec?.outcome], ['execute_command', 'failed']);
       assert.match(exec!.text, /execute_command is not allowed in Architect mode/);
-      assert.ok(!existsSync(join(cwd, 'b.txt')) && !existsSync(join(cwd, 'c.txt')));
+      assert.ok(!existsSync(join(bench.cwd, 'b.txt')) && !existsSync(join(bench.cwd, 'c.txt')));
     });
   }
 });

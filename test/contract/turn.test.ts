@@ -1,58 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApprovalRequest } from '../../src/shared/approvals.ts';
-import { ScriptedModel, xmlCall, type Reply, type Turn } from '../support/ScriptedModel.ts';
-import { TestAgent, type TestAgentOptions } from '../support/TestAgent.ts';
+import { AgentBench, calling } from '../support/AgentBench.ts';
+import { xmlCall } from '../support/ScriptedModel.ts';
 
-type Protocol = 'xml' | 'native';
 const services = [
   ['OpenAI-style', 'openai-compatible'],
   ['Anthropic-style', 'anthropic'],
 ] as const;
 
-/** A reply that says something and calls a tool, in either protocol. */
-function calling(protocol: Protocol, text: string, name: string, params: Record<string, string>): Reply {
-  return protocol === 'xml'
-    ? { text: `${text}\n${xmlCall(name, params)}` }
-    : { text, calls: [{ name, arguments: params }] };
-}
-
 const DIFF = '<<<<<<< SEARCH\n  return a - b;\n=======\n  return a + b;\n>>>>>>> REPLACE';
 const yes = (): { outcome: 'allow' } => ({ outcome: 'allow' });
 
 describe('a turn, over real HTTP', () => {
-  let cwd: string;
-  let model: ScriptedModel | undefined;
-  let agent: TestAgent | undefined;
-
-  beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'lathe-turn-'));
-    writeFileSync(join(cwd, 'sum.js'), 'export function sum(a, b) {\n  return a - b;\n}\n');
-  });
-  afterEach(async () => {
-    await agent?.stop();
-    await model?.stop();
-    agent = model = undefined;
-    rmSync(cwd, { recursive: true, force: true });
-  });
-
-  async function start(turns: Turn[], options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
-    model = await ScriptedModel.start(turns);
-    agent = await TestAgent.start({
-      cwd,
-      ...options,
-      profile: { provider: 'openai-compatible', ...options.profile, baseUrl: model.url },
-    });
-    return agent;
-  }
+  const bench = new AgentBench({ 'sum.js': 'export function sum(a, b) {\n  return a - b;\n}\n' });
 
   for (const [service, provider] of services) {
     for (const protocol of ['xml', 'native'] as const) {
       it(`reads, edits, runs a command and completes (${service}, ${protocol})`, async () => {
         const asked: ApprovalRequest[] = [];
-        const tests = await start(
+        const tests = await bench.start(
           [
             calling(protocol, 'I look first.', 'read_file', { path: 'sum.js' }),
             calling(protocol, 'A minus where a plus belongs.', 'apply_diff', { path: 'sum.js', diff: DIFF }),
@@ -66,7 +34,7 @@ describe('a turn, over real HTTP', () => {
         await tests.run('Mend sum');
 
         assert.equal(
-          readFileSync(join(cwd, 'sum.js'), 'utf8'),
+          readFileSync(join(bench.cwd, 'sum.js'), 'utf8'),
           'export function sum(a, b) {\n  return a + b;\n}\n',
         );
         assert.deepEqual(
@@ -94,7 +62,7 @@ describe('a turn, over real HTTP', () => {
   }
 
   it('gives the model the words of a rejection, and skips the calls behind it', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         {
           calls: [
@@ -121,11 +89,11 @@ describe('a turn, over real HTTP', () => {
         ['attempt_completion', 'done'],
       ],
     );
-    assert.match(readFileSync(join(cwd, 'sum.js'), 'utf8'), /a - b/);
+    assert.match(readFileSync(join(bench.cwd, 'sum.js'), 'utf8'), /a - b/);
   });
 
   it('refuses what asks when nobody is there, and does not hang', async () => {
-    const tests = await start([
+    const tests = await bench.start([
       calling('xml', '', 'apply_diff', { path: 'sum.js', diff: DIFF }),
       calling('xml', '', 'attempt_completion', { result: 'could not edit' }),
     ]);
@@ -140,7 +108,7 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('refuses an edit that the mode forbids, naming the modes that allow it', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         calling('xml', '', 'write_to_file', { path: 'sum.js', content: 'x' }),
         calling('xml', '', 'write_to_file', { path: 'sum.js', content: 'x' }),
@@ -162,7 +130,7 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('holds architect mode to markdown, whatever the tool', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         calling('xml', '', 'apply_diff', { path: 'sum.js', diff: DIFF }),
         calling('xml', '', 'write_to_file', { path: 'plan.md', content: '# Plan' }),
@@ -179,15 +147,18 @@ describe('a turn, over real HTTP', () => {
       ['failed', 'done', 'done'],
     );
     assert.match(tests.results()[0]!.text, /may only edit: Markdown files only/);
-    assert.equal(readFileSync(join(cwd, 'plan.md'), 'utf8'), '# Plan\n');
+    assert.equal(readFileSync(join(bench.cwd, 'plan.md'), 'utf8'), '# Plan\n');
   });
 
   it('refuses an edit of a file that changed on disk since it was read', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         calling('xml', '', 'read_file', { path: 'sum.js' }),
         () => {
-          writeFileSync(join(cwd, 'sum.js'), 'export function sum(a, b) {\n  return a - b; // mine\n}\n');
+          writeFileSync(
+            join(bench.cwd, 'sum.js'),
+            'export function sum(a, b) {\n  return a - b; // mine\n}\n',
+          );
           return calling('xml', '', 'apply_diff', { path: 'sum.js', diff: DIFF });
         },
         calling('xml', '', 'attempt_completion', { result: 'stopped' }),
@@ -196,15 +167,15 @@ describe('a turn, over real HTTP', () => {
     );
     await tests.run('Mend sum');
     assert.match(tests.results()[1]!.text, /changed on disk since it was read/);
-    assert.match(readFileSync(join(cwd, 'sum.js'), 'utf8'), /mine/);
+    assert.match(readFileSync(join(bench.cwd, 'sum.js'), 'utf8'), /mine/);
   });
 
   for (const protocol of ['xml', 'native'] as const) {
     it(`never runs a call that the stream cut (${protocol})`, async () => {
       const reply = calling(protocol, 'I remove it.', 'execute_command', {
-        command: `echo ran > ${join(cwd, 'ran.txt')}; echo ${'x'.repeat(200)}`,
+        command: `echo ran > ${join(bench.cwd, 'ran.txt')}; echo ${'x'.repeat(200)}`,
       });
-      const tests = await start(
+      const tests = await bench.start(
         [{ ...reply, cutAfter: 14 }, calling(protocol, '', 'attempt_completion', { result: 'fine' })],
         { profile: { provider: 'openai-compatible', protocol }, automatic: { all: true } },
       );
@@ -216,13 +187,13 @@ describe('a turn, over real HTTP', () => {
           ['attempt_completion', 'done'],
         ],
       );
-      assert.throws(() => readFileSync(join(cwd, 'ran.txt')));
+      assert.throws(() => readFileSync(join(bench.cwd, 'ran.txt')));
       assert.equal(tests.entries('request_finished')[0]!.stopReason, 'cut');
     });
   }
 
   it('waits as Retry-After says and goes on, showing that it waits', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         { status: 429, headers: { 'retry-after': '0' } },
         { status: 500 },
@@ -241,18 +212,18 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('says what is wrong with a key and does not try again', async () => {
-    const tests = await start([{ status: 401, error: 'no such key' }], { retryLimit: 3 });
+    const tests = await bench.start([{ status: 401, error: 'no such key' }], { retryLimit: 3 });
     await tests.run('Do it');
     assert.deepEqual(
       tests.entries('task_finished').map(({ reason, error }) => [reason, error?.key]),
       [['failed', 'provider.badKey']],
     );
-    assert.equal(model!.requests.length, 1);
+    assert.equal(bench.model.requests.length, 1);
   });
 
   it('ends a stalled stream, keeps what came, and asks the person', async () => {
     let asked = 0;
-    const tests = await start(
+    const tests = await bench.start(
       [{ stallAfter: 0 }, calling('xml', '', 'attempt_completion', { result: 'done' })],
       {
         idleTimeoutMs: 300,
@@ -266,7 +237,7 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('stops in the middle of a stream, and every call has its result', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [{ text: `${'word '.repeat(400)}${xmlCall('execute_command', { command: 'echo no' })}`, delay: 5 }],
       { automatic: { all: true } },
     );
@@ -281,8 +252,8 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('stops in the middle of a command, and the command with all it started is gone', async () => {
-    const pidFile = join(cwd, 'pid');
-    const tests = await start(
+    const pidFile = join(bench.cwd, 'pid');
+    const tests = await bench.start(
       [
         calling('xml', '', 'execute_command', {
           command: `(sleep 300 & echo $! > ${pidFile}; echo started; wait)`,
@@ -306,7 +277,7 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('stops one command alone, and the turn goes on', async () => {
-    const tests = await start(
+    const tests = await bench.start(
       [
         calling('xml', '', 'execute_command', { command: 'echo started; sleep 300' }),
         calling('xml', '', 'attempt_completion', { result: 'went on' }),
@@ -326,9 +297,9 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('reminds once when no tool was used, then takes the text as the answer', async () => {
-    const tests = await start([{ text: 'Hello.' }, { text: 'Hello again.' }]);
+    const tests = await bench.start([{ text: 'Hello.' }, { text: 'Hello again.' }]);
     await tests.run('Hi');
-    assert.match(model!.requests[1]!.text, /Your message had no tool call/);
+    assert.match(bench.model.requests[1]!.text, /Your message had no tool call/);
     assert.deepEqual(
       [tests.entries('task_finished')[0]!.reason, tests.entries('task_finished')[0]!.result],
       ['answered', 'Hello again.'],
@@ -336,13 +307,13 @@ describe('a turn, over real HTTP', () => {
   });
 
   it('keeps the beginning of the request byte-identical from turn to turn', async () => {
-    const tests = await start([
+    const tests = await bench.start([
       calling('xml', 'a', 'read_file', { path: 'sum.js' }),
       calling('xml', 'b', 'list_files', { path: '.' }),
       calling('xml', '', 'attempt_completion', { result: 'done' }),
     ]);
     await tests.run('Look');
-    const rendered = model!.requests.map(({ body }) => JSON.stringify(body.messages));
+    const rendered = bench.model.requests.map(({ body }) => JSON.stringify(body.messages));
     for (const [index, later] of rendered.slice(1).entries())
       assert.ok(
         later.startsWith(rendered[index]!.slice(0, -1)),
@@ -353,7 +324,7 @@ describe('a turn, over real HTTP', () => {
   it('stops the same call at the fourth time, and circles of calls', async () => {
     const same = calling('xml', '', 'list_files', { path: '.' });
     const other = calling('xml', '', 'read_file', { path: 'sum.js' });
-    const tests = await start([
+    const tests = await bench.start([
       same,
       same,
       same,
