@@ -27,16 +27,25 @@ const CLOSE_GAP = 64;
 
 interface TextState {
   type: 'text';
-  pieces: string[];
+  text: string;
 }
 
 type BlockState = TextState | CallState;
 
+/** The open XML call and its open parameter. */
+interface OpenCall {
+  block: number;
+  tool: ParserTool;
+  tag: string;
+  param: Param | undefined;
+}
+
 /**
  * Turns a stream of text and native call deltas into one ordered list of blocks, and says what each chunk added.
  *
- * The work of a chunk is proportional to the chunk: text is scanned from `<` to `<`, pieces are joined only when `blocks()` asks, and
- * what might be the beginning of a tag is held back (at most the length of the longest tag), so that no half tag is ever shown.
+ * The work of a chunk is proportional to the chunk: text is scanned from `<` to `<`, values only grow at their end (the engine joins
+ * them when they are read), and what might be the beginning of a tag is held back (at most the length of the longest tag), so that no
+ * half tag is ever shown.
  *
  * XML calls. Outside a call only `<tool>` of a known tool means something; inside, only the tags of that tool's parameters and its
  * own close. A parameter's content is kept byte for byte, save one line break after its open tag and one before its close; values of
@@ -57,14 +66,15 @@ export class AssistantMessageParser {
   readonly #limit: number;
   readonly #mintId: () => string;
   readonly #longestTag: number;
+  /** With which characters the name of a call begins. */
+  readonly #initials: ReadonlySet<number>;
   readonly #blocks: BlockState[] = [];
   readonly #native = new Map<string, number>();
   /** Text not taken yet: less than a tag, or a verbatim close whose meaning the next characters decide. */
   #held = '';
   #size = 0;
   #overLimit = false;
-  /** The open XML call and its open parameter. */
-  #call: { block: number; tool: ParserTool; tag: string; param: Param | undefined } | undefined;
+  #call: OpenCall | undefined;
   /** Endings of verbatim parameters that were taken: each would be ambiguous if it stood in the message again. */
   readonly #endings: { block: number; tool: ParserTool; tag: string; param: string }[] = [];
 
@@ -81,13 +91,17 @@ export class AssistantMessageParser {
         .flatMap((tool) => [tool.name, ...(tool.aliases ?? []), ...tool.params])
         .map((name) => name.length + 3),
     );
+    this.#initials = new Set([...this.#tools.keys()].map((name) => name.charCodeAt(0)));
   }
 
   text(chunk: string): BlockDelta[] {
+    if (!this.#takeSize(chunk.length)) return [];
+    if (!this.#xml || (this.#held === '' && !chunk.includes('<'))) {
+      const delta = this.#add(chunk);
+      return delta ? [delta] : [];
+    }
     const deltas: BlockDelta[] = [];
-    if (!this.#takeSize(chunk.length)) return deltas;
-    if (!this.#xml) this.#addText(chunk, deltas);
-    else this.#scan(this.#held + chunk, false, deltas);
+    this.#scan(this.#held + chunk, false, deltas);
     return deltas;
   }
 
@@ -95,7 +109,7 @@ export class AssistantMessageParser {
     const deltas = this.#flush();
     if (this.#native.has(id)) return deltas;
     const block = this.#blocks.length;
-    const json = new PartialJsonObject();
+    const json = new PartialJsonObject(block);
     this.#native.set(id, block);
     const tool = this.#tools.get(name)?.name ?? name;
     this.#blocks.push({ ...newCall(id, name, tool, 'native'), json });
@@ -108,8 +122,8 @@ export class AssistantMessageParser {
     const call = block === undefined ? undefined : this.#blocks[block];
     if (block === undefined || call?.type !== 'tool_use' || call.ended || !this.#takeSize(chunk.length))
       return [];
-    call.argumentPieces.push(chunk);
-    return (call.json?.push(chunk) ?? []).map(({ name, text }) => ({ type: 'param', block, name, text }));
+    call.arguments += chunk;
+    return call.json?.push(chunk) ?? [];
   }
 
   nativeEnd(id: string): BlockDelta[] {
@@ -133,10 +147,10 @@ export class AssistantMessageParser {
     return deltas;
   }
 
-  /** The message so far. Values are joined here and nowhere else. */
+  /** The message so far. */
   blocks(): AssistantMessageContent[] {
     return this.#blocks.map((block): AssistantMessageContent => {
-      if (block.type === 'text') return { type: 'text', text: block.pieces.join(''), partial: false };
+      if (block.type === 'text') return { type: 'text', text: block.text, partial: false };
       return block.origin === 'native'
         ? nativeCall(block)
         : xmlCall(block, this.#tools.get(block.name)?.verbatim ?? []);
@@ -164,49 +178,44 @@ export class AssistantMessageParser {
     let taken = 0;
     let at = text.indexOf('<');
     while (at !== -1) {
-      const used = this.#tag(text, at, final, () => this.#take(text.slice(taken, at), deltas), deltas);
-      if (used === undefined) {
-        this.#take(text.slice(taken, at), deltas);
+      const length = this.#mayBegin(text, at) ? this.#tagLength(text, at, final) : 0;
+      if (length !== 0) this.#take(text.slice(taken, at), deltas);
+      if (length === undefined) {
         this.#held = text.slice(at);
         return;
       }
-      if (used > 0) taken = at + used;
-      at = text.indexOf('<', at + Math.max(used, 1));
+      if (length > 0) {
+        taken = at + length;
+        this.#takeTag(text.slice(at + 1, taken - 1), deltas);
+      }
+      at = text.indexOf('<', at + Math.max(length, 1));
     }
     this.#take(text.slice(taken), deltas);
   }
 
-  /** Characters that are no tag: of the open parameter, or text. */
   #take(text: string, deltas: BlockDelta[]): void {
-    if (text === '') return;
-    if (!this.#call) this.#addText(text, deltas);
-    else if (this.#call.param) this.#addToParam(this.#call.param, text, deltas);
-    // Between parameters there is only layout; models also put remarks there, which mean nothing.
+    const delta = this.#add(text);
+    if (delta) deltas.push(delta);
   }
 
-  /**
-   * What stands at a `<`: the length of a tag that was taken (`before` takes what stands in front of it), 0 when it is plain
-   * text, undefined when more must come to know.
-   */
-  #tag(
-    text: string,
-    at: number,
-    final: boolean,
-    before: () => void,
-    deltas: BlockDelta[],
-  ): number | undefined {
+  /** Whether the character behind a `<` lets it begin a tag that means something here: most are told apart by it alone. */
+  #mayBegin(text: string, at: number): boolean {
+    if (at + 1 === text.length || text.charAt(at + 1) === '/') return true;
+    return this.#call ? !this.#call.param : this.#initials.has(text.charCodeAt(at + 1));
+  }
+
+  /** The length of the tag that stands at a `<`; 0 when it means nothing here and is plain text, undefined when more must come to know. */
+  #tagLength(text: string, at: number, final: boolean): number | undefined {
     const window = text.slice(at, at + this.#longestTag);
-    const end = window.indexOf('>');
-    if (end === -1) {
+    const length = window.indexOf('>') + 1;
+    if (length === 0) {
       const undecided = !final && window.length < this.#longestTag && this.#couldBeTag(window.slice(1));
       return undecided ? undefined : 0;
     }
-    const length = end + 1;
-    const name = window.slice(1, end);
+    const name = window.slice(1, length - 1);
     if (this.#endsAgain(name, text, at + length, final) === undefined) return undefined;
-    if (!this.#call) return this.#openCall(name, length, before, deltas);
-    if (!this.#call.param) return this.#tagInCall(name, length, before, deltas);
-    return name === `/${this.#call.param.name}` ? this.#closeOfParam(text, at, length, final, before) : 0;
+    const means = this.#call ? this.#meansInCall(name, text, at + length, final) : this.#tools.has(name);
+    return means === undefined ? undefined : means ? length : 0;
   }
 
   /** Whether `rest` (behind a `<`) could still become a tag that means something here. */
@@ -216,18 +225,6 @@ export class AssistantMessageParser {
     if (!this.#call) return [...this.#tools.keys()].some(starts);
     const { tool, tag, param } = this.#call;
     return param ? starts(`/${param.name}`) : starts(`/${tag}`) || tool.params.some(starts);
-  }
-
-  #openCall(name: string, length: number, before: () => void, deltas: BlockDelta[]): number {
-    const tool = this.#tools.get(name);
-    if (!tool) return 0;
-    before();
-    const block = this.#blocks.length;
-    const id = this.#mintId();
-    this.#blocks.push(newCall(id, name, tool.name, 'xml'));
-    this.#call = { block, tool, tag: name, param: undefined };
-    deltas.push({ type: 'tool_started', block, id, name: tool.name, origin: 'xml' });
-    return length;
   }
 
   /**
@@ -245,52 +242,57 @@ export class AssistantMessageParser {
     return false;
   }
 
-  #tagInCall(name: string, length: number, before: () => void, deltas: BlockDelta[]): number {
+  /** Whether the tag means something in the open call; undefined when what follows it, from `from` on, must come to know. */
+  #meansInCall(name: string, text: string, from: number, final: boolean): boolean | undefined {
     const call = this.#call;
     const state = call ? this.#blocks[call.block] : undefined;
-    if (!call || state?.type !== 'tool_use') return 0;
-    if (name === `/${call.tag}`) {
-      before();
-      this.#endCall(deltas);
-      return length;
-    }
-    if (!call.tool.params.includes(name)) return 0;
-    before();
-    const param: Param = { name, pieces: [] };
-    // A parameter given twice: the last one counts. What was shown of the first is replaced when the message is whole.
-    state.params.set(name, param);
-    call.param = param;
-    return length;
+    if (!call || state?.type !== 'tool_use') return false;
+    const { tool, tag, param } = call;
+    if (!param) return name === `/${tag}` || tool.params.includes(name);
+    if (name !== `/${param.name}`) return false;
+    if (!tool.verbatim.includes(param.name)) return true;
+    const missing = tool.params.filter((other) => !state.params.has(other));
+    return goesOn(text, from, final, callTags(tag, missing));
   }
 
-  #closeOfParam(
-    text: string,
-    at: number,
-    length: number,
-    final: boolean,
-    before: () => void,
-  ): number | undefined {
+  /** Does what a tag that means something says. */
+  #takeTag(name: string, deltas: BlockDelta[]): void {
     const call = this.#call;
-    const state = call ? this.#blocks[call.block] : undefined;
-    if (!call?.param || state?.type !== 'tool_use') return 0;
-    if (call.tool.verbatim.includes(call.param.name)) {
-      const missing = call.tool.params.filter((name) => !state.params.has(name));
-      const follows = goesOn(text, at + length, final, callTags(call.tag, missing));
-      if (follows !== true) return follows === undefined ? undefined : 0;
-      const { block, tool, tag, param } = call;
-      this.#endings.push({ block, tool, tag, param: param.name });
-    }
-    before();
+    if (!call) this.#openCall(name, deltas);
+    else if (call.param) this.#closeParam(call, call.param);
+    else if (name === `/${call.tag}`) this.#endCall(call, deltas);
+    else this.#openParam(call, name);
+  }
+
+  #openCall(name: string, deltas: BlockDelta[]): void {
+    const tool = this.#tools.get(name);
+    if (!tool) return;
+    const block = this.#blocks.length;
+    const id = this.#mintId();
+    this.#blocks.push(newCall(id, name, tool.name, 'xml'));
+    this.#call = { block, tool, tag: name, param: undefined };
+    deltas.push({ type: 'tool_started', block, id, name: tool.name, origin: 'xml' });
+  }
+
+  /** A parameter given twice: the last one counts. What was shown of the first is replaced when the message is whole. */
+  #openParam(call: OpenCall, name: string): void {
+    const state = this.#blocks[call.block];
+    if (state?.type !== 'tool_use') return;
+    call.param = { name, text: '' };
+    state.params.set(name, call.param);
+  }
+
+  #closeParam(call: OpenCall, { name }: Param): void {
+    const { block, tool, tag } = call;
+    if (tool.verbatim.includes(name)) this.#endings.push({ block, tool, tag, param: name });
     call.param = undefined;
-    return length;
   }
 
-  #endCall(deltas: BlockDelta[]): void {
-    const call = this.#call;
-    const state = call ? this.#blocks[call.block] : undefined;
-    if (!call || state?.type !== 'tool_use') return;
+  #endCall({ block }: OpenCall, deltas: BlockDelta[]): void {
+    const state = this.#blocks[block];
+    if (state?.type !== 'tool_use') return;
     state.ended = true;
-    deltas.push({ type: 'tool_ended', block: call.block });
+    deltas.push({ type: 'tool_ended', block });
     this.#call = undefined;
   }
 
@@ -302,23 +304,19 @@ export class AssistantMessageParser {
     deltas.push({ type: 'tool_ended', block, truncated: true });
   }
 
-  #addText(text: string, deltas: BlockDelta[]): void {
-    if (text === '') return;
+  /** Characters that are no tag: of the open parameter, or text. Between parameters there is only layout; remarks there mean nothing. */
+  #add(text: string): BlockDelta | undefined {
+    if (text === '') return undefined;
+    if (this.#call) {
+      const { block, param } = this.#call;
+      if (!param) return undefined;
+      param.text += text;
+      return { type: 'param', block, name: param.name, text };
+    }
     const last = this.#blocks.at(-1);
-    if (last?.type === 'text') last.pieces.push(text);
-    else this.#blocks.push({ type: 'text', pieces: [text] });
-    const block = this.#blocks.length - 1;
-    const delta = deltas.at(-1);
-    if (delta?.type === 'text' && delta.block === block) delta.text += text;
-    else deltas.push({ type: 'text', block, text });
-  }
-
-  #addToParam(param: Param, text: string, deltas: BlockDelta[]): void {
-    const block = this.#call?.block ?? 0;
-    param.pieces.push(text);
-    const delta = deltas.at(-1);
-    if (delta?.type === 'param' && delta.block === block && delta.name === param.name) delta.text += text;
-    else deltas.push({ type: 'param', block, name: param.name, text });
+    if (last?.type === 'text') last.text += text;
+    else this.#blocks.push({ type: 'text', text });
+    return { type: 'text', block: this.#blocks.length - 1, text };
   }
 }
 

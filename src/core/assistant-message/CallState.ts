@@ -3,10 +3,10 @@ import type { PartialJsonObject } from './partialJson.ts';
 
 export interface Param {
   name: string;
-  pieces: string[];
+  text: string;
 }
 
-/** A call while its message is parsed: pieces as they came, joined only when the call is asked for. */
+/** A call while its message is parsed. */
 export interface CallState {
   type: 'tool_use';
   id: string;
@@ -16,8 +16,8 @@ export interface CallState {
   origin: 'xml' | 'native';
   params: Map<string, Param>;
   json?: PartialJsonObject;
-  /** Pieces of the raw JSON arguments of a native call. */
-  argumentPieces: string[];
+  /** The raw JSON of a native call. */
+  arguments: string;
   ended: boolean;
   truncated: boolean;
   malformed: string | undefined;
@@ -32,7 +32,7 @@ export function newCall(id: string, called: string, tool: string, origin: 'xml' 
     calledAs: called === tool ? undefined : called,
     origin,
     params: new Map(),
-    argumentPieces: [],
+    arguments: '',
     ended: false,
     truncated: false,
     malformed: undefined,
@@ -42,19 +42,18 @@ export function newCall(id: string, called: string, tool: string, origin: 'xml' 
 /** A call in text: values of `verbatim` parameters as they are, all others trimmed. */
 export function xmlCall(call: CallState, verbatim: readonly string[]): ToolUse {
   const params: Record<string, string> = {};
-  for (const { name, pieces } of call.params.values())
-    params[name] = verbatim.includes(name) ? withoutOuterBreaks(pieces.join('')) : pieces.join('').trim();
+  for (const { name, text } of call.params.values())
+    params[name] = verbatim.includes(name) ? withoutOuterBreaks(text) : text.trim();
   return toolUse(call, params);
 }
 
 export function nativeCall(call: CallState): ToolUse {
-  const text = call.argumentPieces.join('');
-  const parsed = call.ended && !call.truncated ? parseArguments(text) : undefined;
+  const parsed = call.ended && !call.truncated ? parseArguments(call.arguments) : undefined;
   const params: Record<string, string> = {};
   if (parsed?.ok)
     for (const [name, value] of Object.entries(parsed.value))
       params[name] = typeof value === 'string' ? value : JSON.stringify(value);
-  else for (const { name, text: value } of call.json?.values() ?? []) params[name] = value;
+  else for (const { name, text } of call.json?.values() ?? []) params[name] = text;
   const malformed = call.malformed ?? (parsed?.ok === false ? parsed.error : undefined);
   return {
     ...toolUse({ ...call, malformed }, params),

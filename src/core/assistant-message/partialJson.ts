@@ -1,8 +1,12 @@
+import type { BlockDelta } from '../../shared/tools.ts';
+
 type State = 'start' | 'key' | 'inKey' | 'colon' | 'value' | 'inString' | 'inOther' | 'comma' | 'end';
+
+type ParamDelta = Extract<BlockDelta, { type: 'param' }>;
 
 interface Value {
   name: string;
-  pieces: string[];
+  text: string;
 }
 
 const ESCAPES: Record<string, string> = {
@@ -22,6 +26,7 @@ const ESCAPES: Record<string, string> = {
  * the first thing that is no JSON it stops giving values.
  */
 export class PartialJsonObject {
+  readonly #block: number;
   #state: State = 'start';
   #key = '';
   /** An escape sequence so far, `\u` and its digits included; '' outside of one. */
@@ -31,26 +36,31 @@ export class PartialJsonObject {
   #inInnerString = false;
   #innerEscape = false;
   readonly #values = new Map<string, Value>();
+  /** The one that arrives. */
+  #value: Value | undefined;
 
-  push(chunk: string): { name: string; text: string }[] {
-    const added: { name: string; text: string }[] = [];
+  /** `block`: of which the values are parameters. */
+  constructor(block: number) {
+    this.#block = block;
+  }
+
+  push(chunk: string): ParamDelta[] {
+    const added: ParamDelta[] = [];
     for (let at = 0; at < chunk.length;) at = this.#step(chunk, at, added);
     return added;
   }
 
   /** What has come of each value. */
-  values(): { name: string; text: string }[] {
-    return [...this.#values.values()].map(({ name, pieces }) => ({ name, text: pieces.join('') }));
+  values(): Iterable<Readonly<Value>> {
+    return this.#values.values();
   }
 
   /** Takes what starts at `at`; the index behind it. */
-  #step(chunk: string, at: number, added: { name: string; text: string }[]): number {
-    const character = chunk.charAt(at);
+  #step(chunk: string, at: number, added: ParamDelta[]): number {
     switch (this.#state) {
       case 'inString':
-        return this.#string(chunk, at, (text) => this.#add(text, added), 'comma');
       case 'inKey':
-        return this.#string(chunk, at, (text) => (this.#key += text), 'colon');
+        return this.#escape === '' ? this.#string(chunk, at, added) : this.#inEscape(chunk, at, added);
       case 'inOther':
         return this.#other(chunk, at, added);
       case 'end':
@@ -58,9 +68,11 @@ export class PartialJsonObject {
       default:
         break;
     }
+    const character = chunk.charAt(at);
     if (' \t\r\n'.includes(character)) return at + 1;
     if (this.#state === 'value') {
-      this.#values.set(this.#key, { name: this.#key, pieces: [] });
+      this.#value = { name: this.#key, text: '' };
+      this.#values.set(this.#key, this.#value);
       this.#state = character === '"' ? 'inString' : 'inOther';
       return character === '"' ? at + 1 : at;
     }
@@ -80,32 +92,38 @@ export class PartialJsonObject {
   }
 
   /** Inside a string: runs of plain characters at once, escapes one by one. */
-  #string(chunk: string, at: number, give: (text: string) => void, next: State): number {
-    if (this.#escape !== '') return this.#inEscape(chunk.charAt(at), at, give);
+  #string(chunk: string, at: number, added: ParamDelta[]): number {
     let end = at;
     while (end < chunk.length && chunk.charCodeAt(end) !== 34 && chunk.charCodeAt(end) !== 92) end++;
-    if (end > at) give(chunk.slice(at, end));
+    this.#give(chunk.slice(at, end), added);
     if (end === chunk.length) return end;
     if (chunk.charAt(end) === '\\') this.#escape = '\\';
-    else this.#state = next;
+    else this.#state = this.#state === 'inKey' ? 'colon' : 'comma';
     return end + 1;
   }
 
-  #inEscape(character: string, at: number, give: (text: string) => void): number {
+  #inEscape(chunk: string, at: number, added: ParamDelta[]): number {
+    const character = chunk.charAt(at);
     this.#escape += character;
     if (this.#escape.startsWith('\\u')) {
       if (this.#escape.length < 6) return at + 1;
       const code = Number.parseInt(this.#escape.slice(2), 16);
-      if (!Number.isNaN(code)) give(String.fromCharCode(code));
+      if (!Number.isNaN(code)) this.#give(String.fromCharCode(code), added);
     } else {
-      give(ESCAPES[character] ?? '');
+      this.#give(ESCAPES[character] ?? '', added);
     }
     this.#escape = '';
     return at + 1;
   }
 
+  /** Characters of the string that is open, decoded. */
+  #give(text: string, added: ParamDelta[]): void {
+    if (this.#state === 'inKey') this.#key += text;
+    else this.#add(text, added);
+  }
+
   /** A number, a literal, an array or an object: its text up to the comma or bracket that ends it. */
-  #other(chunk: string, at: number, added: { name: string; text: string }[]): number {
+  #other(chunk: string, at: number, added: ParamDelta[]): number {
     for (let end = at; end < chunk.length; end++) {
       const character = chunk.charAt(end);
       if (this.#inInnerString) {
@@ -127,11 +145,11 @@ export class PartialJsonObject {
     return chunk.length;
   }
 
-  #add(text: string, added: { name: string; text: string }[]): void {
-    if (text === '') return;
-    this.#values.get(this.#key)?.pieces.push(text);
+  #add(text: string, added: ParamDelta[]): void {
+    if (text === '' || !this.#value) return;
+    this.#value.text += text;
     const last = added.at(-1);
     if (last?.name === this.#key) last.text += text;
-    else added.push({ name: this.#key, text });
+    else added.push({ type: 'param', block: this.#block, name: this.#key, text });
   }
 }
