@@ -270,8 +270,14 @@ describe('servers that share their sessions', function () {
     const [one, two] = await start(2);
     assert.ok(one && two);
     try {
-      // Who watches at one server is there for what asks at the other.
-      const watcher = await two.watch('restarted');
+      // Who watches at one server is there for what asks at the other, from when the WebSocket is open.
+      let open = false;
+      const release = await postgres.lock('lathe_presence', database);
+      const opening = two.watch('restarted').finally(() => (open = true));
+      await until(async () => await postgres.isWaitedFor(database), 'word of who watches');
+      assert.equal(open, false);
+      await release();
+      const watcher = await opening;
       const stream = await one.send('restarted', 'run it');
       const asked = await watcher.heard('approval_request');
       watcher.say({ type: 'approval_response', approval_id: asked.approval_id, outcome: 'allow' });
