@@ -197,7 +197,8 @@ describe('servers that share their sessions', function () {
       await until(() => existsSync(join(cwd, 'joined')), 'the command');
       const runner = await runnerOf('joined', [one, two]);
       const second = (runner === one ? two : one).send('joined', 'the second');
-      await until(async () => (await waiting('joined')) === 2, 'the second message');
+      // Kept for the turn is not yet with it: what comes behind the command's end is a turn of its own.
+      await until(async () => (await queuedIn('joined', runner)).length === 1, 'the second message');
       writeFileSync(end, '');
       const answers = await Promise.all([eventsOf(first), eventsOf(await second)]);
       assert.deepEqual(
@@ -269,8 +270,14 @@ describe('servers that share their sessions', function () {
     const [one, two] = await start(2);
     assert.ok(one && two);
     try {
-      // Who watches at one server is there for what asks at the other.
-      const watcher = await two.watch('restarted');
+      // Who watches at one server is there for what asks at the other, from when the WebSocket is open.
+      let open = false;
+      const release = await postgres.lock('lathe_presence', database);
+      const opening = two.watch('restarted').finally(() => (open = true));
+      await until(async () => await postgres.isWaitedFor(database), 'word of who watches');
+      assert.equal(open, false);
+      await release();
+      const watcher = await opening;
       const stream = await one.send('restarted', 'run it');
       const asked = await watcher.heard('approval_request');
       watcher.say({ type: 'approval_response', approval_id: asked.approval_id, outcome: 'allow' });
@@ -390,9 +397,10 @@ describe('servers that share their sessions', function () {
     return (await postgres.query('SELECT 1 FROM lathe_turns', database)).length;
   }
 
-  /** Calls of the session that are kept for its turn. */
-  async function waiting(session: string): Promise<number> {
-    return (await postgres.query(`SELECT 1 FROM lathe_calls WHERE task_id = '${session}'`, database)).length;
+  /** Messages that the server that runs the session's turn has for its next request. */
+  async function queuedIn(session: string, runner: ServerProcess): Promise<readonly string[]> {
+    const { body } = await runner.rpc('task/subscribe', { taskId: session });
+    return (body as { queued: string[] }).queued;
   }
 });
 

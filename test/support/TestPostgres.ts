@@ -78,6 +78,23 @@ export class TestPostgres {
     }
   }
 
+  /** Nobody else reads or writes the table, until what this resolves with is called. */
+  async lock(table: string, url: string): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: url });
+    // A test that fails does not let go: then it is the database that ends.
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(`BEGIN; LOCK TABLE ${table}`);
+    return async () => await client.end();
+  }
+
+  /** Whether somebody waits for such a lock. */
+  async isWaitedFor(url: string): Promise<boolean> {
+    const waiting =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    return (await this.query(waiting, url)).length > 0;
+  }
+
   /** Starts it (again) over its data. */
   async resume(): Promise<void> {
     this.#output = '';

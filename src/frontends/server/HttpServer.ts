@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -79,6 +80,8 @@ const usualLimits: ServerLimits = {
 
 /** Milliseconds that streams get to say their end when the server is stopped. */
 const LAST_WORDS = 2000;
+/** Milliseconds that a WebSocket waits for other servers to know of its client. */
+const PRESENCE_TOLD = 15_000;
 
 export type Environment = { Bindings: HttpBindings };
 
@@ -199,6 +202,12 @@ export class HttpServer {
       );
       return;
     }
+    const left = refusal.attend();
+    if (socket.destroyed) left();
+    else socket.once('close', left);
+    // A client whose WebSocket is open is there for what asks, wherever that is.
+    const told = this.#options.agent.presenceTold?.();
+    if (told) await Promise.race([told, delay(PRESENCE_TOLD, undefined, { ref: false })]);
     refusal.server.handleUpgrade(request, socket, head, refusal.accept);
   }
 
@@ -217,8 +226,9 @@ export class HttpServer {
     const session = await this.sessions.watch(id.data);
     return {
       server: this.#sockets,
+      attend: () => presence.watch(id.data),
       accept: (socket) => {
-        this.#attend(socket, presence.watch(id.data));
+        this.#report(socket);
         openToolSocket({ socket, session, agent, locale, backlog: this.#limits.backlog });
       },
     };
@@ -234,21 +244,23 @@ export class HttpServer {
     });
     return {
       server: this.#pages,
+      attend: () => presence.person(),
       accept: (socket) => {
-        this.#attend(socket, presence.person());
+        this.#report(socket);
         openPageSocket({ socket, agent, editor, logger, workspace, backlog: this.#limits.backlog });
       },
     };
   }
 
-  #attend(socket: WebSocket, left: () => void): void {
-    socket.on('close', left);
+  #report(socket: WebSocket): void {
     socket.on('error', (error) => this.#options.logger.warn(`a WebSocket broke: ${error.message}`));
   }
 }
 
 interface Accepted {
   server: WebSocketServer;
+  /** Whoever opens it is there from now on, until what this gives is called. */
+  attend: () => () => void;
   accept: (socket: WebSocket) => void;
 }
 

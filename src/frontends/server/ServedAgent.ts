@@ -10,4 +10,6 @@ export interface ServedAgent {
   readonly onNotification: Agent['onNotification'];
   /** Whether a turn that was broken off will be gone on with by itself. */
   goesOn?(taskId: string): Promise<boolean>;
+  /** Resolves when it is known wherever turns run who watches here. */
+  presenceTold?(): Promise<void>;
 }

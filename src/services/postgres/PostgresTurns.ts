@@ -39,6 +39,12 @@ interface TurnJob {
   taskId: string;
 }
 
+interface RunningJob {
+  jobId: string;
+  /** A further job of its task came meanwhile and was let go. */
+  letGo: boolean;
+}
+
 /**
  * The turns of all servers of a workspace, as jobs of a queue: whoever is free takes one, and of each task one at a time. The job of a
  * server that has ended is taken by another one.
@@ -48,7 +54,9 @@ export class PostgresTurns {
   readonly #boss: PgBoss;
   readonly #queue: string;
   /** The jobs that run here, by their tasks. */
-  readonly #running = new Map<string, { jobId: string; done: Promise<void> }>();
+  readonly #running = new Map<string, RunningJob>();
+  /** What was begun with jobs, until it has ended. */
+  readonly #ending = new Set<Promise<void>>();
   #run: RunTurns | undefined;
   /** Servers that were missed once: a connection may break for a moment. */
   #missed = new Set<string>();
@@ -165,7 +173,7 @@ export class PostgresTurns {
   async stop(): Promise<void> {
     this.pause();
     await this.#looping;
-    await Promise.all([...this.#running.values()].map(async ({ done }) => await done));
+    await Promise.all(this.#ending);
     clearInterval(this.#signs);
     await this.#boss.stop({ graceful: false, close: false });
   }
@@ -213,19 +221,40 @@ export class PostgresTurns {
   #begin(job: JobWithMetadata<TurnJob>): void {
     const { taskId } = job.data;
     const known = this.#running.get(taskId);
-    // What runs here looks for calls again before it ends: it was told of this one.
-    const done = (known ? this.#finish(job.id) : this.#take(job)).catch((error: unknown) =>
-      this.#options.logger.error(`the job of the task ${taskId} was not ended`, error),
-    );
-    if (known) return;
-    const kept = { jobId: job.id, done };
-    this.#running.set(taskId, kept);
-    void done.then(() => {
-      if (this.#running.get(taskId) === kept) this.#running.delete(taskId);
-    });
+    if (!known) {
+      const kept = { jobId: job.id, letGo: false };
+      this.#running.set(taskId, kept);
+      this.#follow(taskId, this.#runJob(job, kept));
+    } else if (known.jobId !== job.id) {
+      known.letGo = true;
+      this.#follow(taskId, this.#finish(job.id));
+    }
+    // Else it was given back for want of a sign of life, and comes again: it runs.
   }
 
-  async #take(job: JobWithMetadata<TurnJob>): Promise<void> {
+  #follow(taskId: string, work: Promise<void>): void {
+    const done = work
+      .catch((error: unknown) =>
+        this.#options.logger.error(`the job of the task ${taskId} was not ended`, error),
+      )
+      .finally(() => this.#ending.delete(done));
+    this.#ending.add(done);
+  }
+
+  async #runJob(job: JobWithMetadata<TurnJob>, kept: RunningJob): Promise<void> {
+    const { taskId } = job.data;
+    let ended = false;
+    try {
+      ended = await this.#take(job);
+    } finally {
+      this.#running.delete(taskId);
+    }
+    // From here on nothing is let go. A call that came while the turn was, or whose job was, is for the next one.
+    if ((ended || kept.letGo) && (await this.calls(taskId)).length > 0) await this.add(taskId);
+  }
+
+  /** Whether the turn has ended, and not only the attempt. */
+  async #take(job: JobWithMetadata<TurnJob>): Promise<boolean> {
     const { leases, logger, serverId } = this.#options;
     const { taskId } = job.data;
     const again = job.retryCount > 0;
@@ -236,7 +265,7 @@ export class PostgresTurns {
         // Who runs it was told of what this job is for; unless that server has lost its own job, and may have ended.
         if (again || turn === 'writes') await this.#tryAgain(job.id, 'another server runs this task');
         else await this.#finish(job.id);
-        return;
+        return false;
       }
       try {
         await this.#query(
@@ -254,12 +283,11 @@ export class PostgresTurns {
     if (!ended) {
       await this.#query('UPDATE lathe_turns SET server_id = NULL, job_id = NULL WHERE job_id = $1', [job.id]);
       await this.#tryAgain(job.id, 'the server stopped, or could not run it');
-      return;
+      return false;
     }
     await this.#query('DELETE FROM lathe_turns WHERE job_id = $1', [job.id]);
     await this.#finish(job.id);
-    // A call that came while the turn was let go found it taken: it is for the next one.
-    if ((await this.calls(taskId)).length > 0) await this.add(taskId);
+    return true;
   }
 
   async #finish(jobId: string): Promise<void> {

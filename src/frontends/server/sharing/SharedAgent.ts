@@ -120,6 +120,10 @@ export class SharedAgent implements ServedAgent {
     return await this.#options.turns.has(taskId);
   }
 
+  async presenceTold(): Promise<void> {
+    await this.#telling;
+  }
+
   /** Something may not have been heard: reads on in all tasks. */
   async lookAround(): Promise<void> {
     await this.lookWhoIsThere();
@@ -164,7 +168,7 @@ export class SharedAgent implements ServedAgent {
   async #begin(method: MethodName, taskId: string, params: Record<string, unknown>): Promise<unknown> {
     const { turns, bus, serverId } = this.#options;
     // Whichever server takes the turn knows who is there for what it asks.
-    await this.#telling;
+    await this.presenceTold();
     const id = randomUUID();
     const answer = this.#expect(id);
     try {
