@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificate } from '../support/certificate.ts';
 import { ProxyServer } from '../support/ProxyServer.ts';
 import { xmlCall } from '../support/ScriptedModel.ts';
+import { WebSite } from '../support/WebSite.ts';
 import { AcpBench, done, refusal } from './support/AcpBench.ts';
 import { MAIN } from './support/clientPackages.ts';
 import { toolServer } from './support/toolServer.ts';
@@ -33,6 +34,27 @@ describe('behind a proxy', () => {
     const proxy = await ProxyServer.start(hosts, person);
     stops.push(async () => await proxy.stop());
     return proxy;
+  }
+
+  /** What answers at a port, behind TLS by this name, and the file of the certificate that vouches for it. */
+  async function secured(name: string, behind: number): Promise<{ port: number; authority: string }> {
+    const { key, cert } = certificate(name);
+    const authority = join(bench.folder, `${name}.pem`);
+    writeFileSync(authority, cert);
+    const secure = createServer({ key, cert }, (asked, response) => {
+      const { url, method, headers } = asked;
+      const onward = request({ host: '127.0.0.1', port: behind, path: url, method, headers }, (answer) =>
+        answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)),
+      );
+      asked.pipe(onward);
+    }).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    stops.push(async () => {
+      secure.closeAllConnections();
+      secure.close();
+      await once(secure, 'close');
+    });
+    return { port: (secure.address() as AddressInfo).port, authority };
   }
 
   it('proxy: requests to the model and to tool servers leave by it, with what proves who asks', async () => {
@@ -61,30 +83,8 @@ describe('behind a proxy', () => {
   });
 
   it('proxy: what is encrypted goes through it in a tunnel, by lathe run too', async () => {
-    const { key, cert } = certificate('model.invalid');
-    const authority = join(bench.folder, 'authority.pem');
-    writeFileSync(authority, cert);
-    // What the model says, behind TLS.
-    const secure = createServer({ key, cert }, (asked, response) => {
-      const onward = request(
-        {
-          host: '127.0.0.1',
-          port: modelPort(),
-          path: asked.url,
-          method: asked.method,
-          headers: asked.headers,
-        },
-        (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)),
-      );
-      asked.pipe(onward);
-    }).listen(0, '127.0.0.1');
-    await once(secure, 'listening');
-    stops.push(async () => {
-      secure.closeAllConnections();
-      secure.close();
-      await once(secure, 'close');
-    });
-    const proxy = await proxyTo({ 'model.invalid': (secure.address() as AddressInfo).port });
+    const { port, authority } = await secured('model.invalid', modelPort());
+    const proxy = await proxyTo({ 'model.invalid': port });
     const environment = {
       // As many write it: without a scheme, and small.
       https_proxy: proxy.place,
@@ -107,6 +107,70 @@ describe('behind a proxy', () => {
     assert.equal(code, 0);
     assert.match(said, /Again\./);
     assert.deepEqual(new Set(proxy.requests), new Set(['CONNECT model.invalid:443']));
+  });
+
+  it('proxy: web pages are fetched by it in a tunnel, never from its own network, and embeddings leave by it', async () => {
+    const site = await WebSite.start({
+      '/': '<p>Words of the page.</p>',
+      '/back': (_request, response) => response.writeHead(302, { location: 'http://site.invalid/' }).end(),
+      '/down': (_request, response) => response.writeHead(302, { location: 'http://printer.local/' }).end(),
+      '/here': (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    });
+    const embedder = await WebSite.start({
+      '/v1/embeddings': (_request, response) => response.end('{"data":[]}'),
+    });
+    stops.push(
+      async () => await site.stop(),
+      async () => await embedder.stop(),
+    );
+    const { port, authority } = await secured('site.invalid', site.port);
+    const proxy = await proxyTo(
+      { 'site.invalid': port, 'other.invalid': port, 'embedder.invalid': embedder.port },
+      PERSON,
+    );
+    mkdirSync(bench.home, { recursive: true });
+    writeFileSync(
+      join(bench.home, 'headless.json'),
+      JSON.stringify({ embedderUrl: 'http://embedder.invalid/v1', embedderModel: 'small' }),
+    );
+    const client = await bench.start(
+      [
+        { text: xmlCall('web_fetch', { url: 'https://site.invalid/back' }) },
+        { text: xmlCall('codebase_search', { query: 'where is the sum' }) },
+        done(),
+      ],
+      {
+        environment: {
+          HTTP_PROXY: `http://${AT}@${proxy.place}`,
+          NODE_EXTRA_CA_CERTS: authority,
+        },
+      },
+    );
+    const session = await client.newSession(bench.cwd);
+    const pages = [
+      'http://site.invalid/',
+      'https://site.invalid/down',
+      'https://site.invalid/here',
+      'https://other.invalid/',
+    ];
+    const asked = pages.map((page) => `@${page}`).join(' ');
+    assert.equal(await client.prompt(session, asked), 'end_turn');
+    const said = bench.model.requests.map(({ body }) => JSON.stringify((body.messages as unknown[]).at(-1)));
+    assert.match(said[0] ?? '', /from=\\"https:\/\/site\.invalid\/\\" [^]*Words of the page\./);
+    assert.match(said[0] ?? '', /\(private: printer\.local\)[^]*\(private: 127\.0\.0\.1:1\)/);
+    assert.match(said[0] ?? '', /\(network: other\.invalid \(ERR_TLS_CERT_ALTNAME_INVALID\)\)/);
+    assert.match(said[1] ?? '', /<page url=\\"https:\/\/site\.invalid\/\\">\\nWords of the page\./);
+    assert.match(said[2] ?? '', /the embedder’s answer does not hold one vector for each text/);
+    assert.deepEqual(
+      new Set(proxy.requests),
+      new Set([
+        `CONNECT site.invalid:443 by ${PERSON}`,
+        `CONNECT other.invalid:443 by ${PERSON}`,
+        `POST http://embedder.invalid/v1/embeddings by ${PERSON}`,
+      ]),
+    );
+    assert.deepEqual(site.requests, ['/', '/down', '/here', '/back', '/']);
+    assert.deepEqual(embedder.requests, ['/v1/embeddings']);
   });
 
   it('proxy: this machine’s own services are reached without it, and so is what NO_PROXY names', async () => {

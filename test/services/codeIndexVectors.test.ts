@@ -125,7 +125,7 @@ describe('an embedder', () => {
   it('lets the index find by meaning, follows changes, and is done without when it fails', async function () {
     this.timeout(60_000);
     const base = mkdtempSync(join(tmpdir(), 'lathe-vectors-'));
-    const index = CodeIndex.create(join(base, 'index'), 'secret');
+    const index = CodeIndex.create(join(base, 'index'), { key: 'secret' });
     assert.ok(index);
     const write = (path: string, text: string): void => {
       mkdirSync(join(base, 'src'), { recursive: true });

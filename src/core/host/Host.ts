@@ -1,6 +1,7 @@
 import type { McpHost } from './McpHost.ts';
 import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import type { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { ProxyPlaces } from '../../services/proxy/ProxyPlaces.ts';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import type { BrowserSight, BrowserStep, PageSize, PictureType } from '../../shared/browser.ts';
 
@@ -22,6 +23,8 @@ export interface Host {
   readonly codeIndex?: Pick<CodeIndex, 'search'> | undefined;
   /** Where commands run that nobody was asked about; absent where there can be none. */
   readonly sandbox?: Pick<Sandbox, 'missing' | 'findProgram' | 'run'>;
+  /** Where requests to the network leave by; undefined for directly. Throws ProxyError where that is said wrongly. */
+  readonly proxies?: ProxyPlaces | undefined;
   readonly system: SystemFacts;
 }
 

@@ -3,9 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { networkPlace } from '../../services/browser/networkPlace.ts';
+import { ProxyError, proxyFor, type ProxyPlaces } from '../../services/proxy/ProxyPlaces.ts';
+import { placeForProxy } from '../../services/web/placeForProxy.ts';
 import { PageError, readPage, type Page } from '../../services/web/readPage.ts';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import type { ToolView } from '../../shared/tools.ts';
+import type { Host } from '../host/Host.ts';
 import { fenced } from '../prompts/fenced.ts';
 import { BaseTool, type Preparation, type ToolDescription, type ToolResponse } from './BaseTool.ts';
 import { addressOf, siteOf } from './browserParameters.ts';
@@ -49,7 +52,7 @@ export class WebFetchTool extends BaseTool<'web_fetch', typeof schema, FetchPlan
   ): Promise<Preparation<FetchPlan>> {
     const { host, browser, signal, afterUntrusted } = context;
     const url = addressOf(text, this.name);
-    const place = await (host.browser?.placeOf(url, signal) ?? networkPlace(url, signal));
+    const place = await placeOf(url, host, signal);
     refusePlace(url, place);
     const site = siteOf(url);
     const reading = `reading ${site}`;
@@ -60,17 +63,39 @@ export class WebFetchTool extends BaseTool<'web_fetch', typeof schema, FetchPlan
     };
   }
 
-  async execute({ url, grant }: FetchPlan, { signal, artifactsFolder }: TaskContext): Promise<ToolResponse> {
+  async execute(
+    { url, grant }: FetchPlan,
+    { signal, artifactsFolder, host }: TaskContext,
+  ): Promise<ToolResponse> {
     grant();
     const site = siteOf(url);
     try {
       // Another site was not agreed to.
-      const page = await readPage(url.href, signal, (target) => siteOf(target) === site);
+      const page = await readPage(url.href, signal, {
+        follows: (target) => siteOf(target) === site,
+        proxies: proxiesOf(host),
+      });
       return { content: await wordsOf(page, artifactsFolder), origin: 'web' };
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
       throw new ToolError(problemOf(error, url), { cause: error });
     }
+  }
+}
+
+async function placeOf(url: URL, host: Host, signal: AbortSignal): Promise<NetworkPlace> {
+  const proxies = proxiesOf(host);
+  if (proxies && proxyFor(url, proxies) !== undefined) return await placeForProxy(url, signal);
+  return await (host.browser?.placeOf(url, signal) ?? networkPlace(url, signal));
+}
+
+/** @throws ToolError */
+function proxiesOf(host: Host): ProxyPlaces | undefined {
+  try {
+    return host.proxies;
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    throw new ToolError(`${error.message} Go on without the page, or tell the person.`, { cause: error });
   }
 }
 
@@ -122,6 +147,10 @@ function problemOf({ reason, detail }: PageError, url: URL): string {
       return `What is there is no text (${detail}). Give an address of a page or a text file; use a command for other files, if the task needs them.`;
     case 'time':
       return `The page did not come within ${detail} seconds. Try once more, or go on without it.`;
+    case 'proxy':
+      return `The proxy between here and ${detail} let nothing through, or did not answer. Trying again changes nothing: go on without the page, or tell the person.`;
+    case 'plain':
+      return `${detail} would be fetched by a proxy, and that only over https, whose certificate proves who answers. Give an https address, or go on without it.`;
     case 'network':
       return `There was no answer from ${detail}. Check the address, or go on without it.`;
   }

@@ -7,8 +7,10 @@ import { Browsers } from '../../services/browser/Browsers.ts';
 import { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
 import type { McpHub } from '../../services/mcp/McpHub.ts';
+import type { ProxyPlaces } from '../../services/proxy/ProxyPlaces.ts';
 import { NodeFileHost } from './NodeFileHost.ts';
 import { NodeTerminalHost } from './NodeTerminalHost.ts';
+import { proxyPlaces } from './useProxy.ts';
 
 /** This machine without an editor: its disk and a shell of our own. Keys come from the environment. */
 export class NodeHost implements Host {
@@ -42,7 +44,9 @@ export class NodeHost implements Host {
     version = 'of an unknown version',
   ): Promise<NodeHost> {
     const key = environment.LATHE_EMBEDDER_KEY;
-    const codeIndex = home === undefined ? undefined : CodeIndex.create(join(home, 'index'), key);
+    const proxies = (): ProxyPlaces | undefined => proxyPlaces(environment, 'en');
+    const codeIndex =
+      home === undefined ? undefined : CodeIndex.create(join(home, 'index'), { key, proxies });
     const [ripgrep, browser] = await Promise.all([
       findRipgrep(environment),
       Browsers.find(withoutSecrets(environment)),
@@ -51,9 +55,14 @@ export class NodeHost implements Host {
     return new NodeHost(environment, ripgrep, codeIndex, browser, sandbox, mcp, version);
   }
 
+  /** Each command that sends something has said before, in the person's language, what is wrong there. */
+  get proxies(): ProxyPlaces | undefined {
+    return proxyPlaces(this.environment, 'en');
+  }
+
   /** The same machine with commands and servers of its own, for one of several sessions: disposing of it ends those alone. */
   forSession(mcp?: McpHub): Host & { dispose: () => Promise<void> } {
-    const { files, ripgrep, codeIndex, browser, sandbox, system, reports } = this;
+    const { files, ripgrep, codeIndex, browser, sandbox, system, reports, proxies } = this;
     const terminal = new NodeTerminalHost(withoutSecrets(this.environment));
     return {
       files,
@@ -62,6 +71,7 @@ export class NodeHost implements Host {
       browser,
       system,
       reports,
+      proxies,
       ...(sandbox ? { sandbox } : {}),
       terminal,
       ...(mcp ? { mcp } : {}),

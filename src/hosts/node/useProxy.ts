@@ -1,20 +1,12 @@
+import { ProxyError, type ProxyPlaces } from '../../services/proxy/ProxyPlaces.ts';
 import { message, translate, type Locale } from '../../shared/strings.ts';
-
-/** Where requests leave by. */
-export interface ProxyPlaces {
-  /** For `http:` addresses, and for `https:` ones: of a proxy; undefined where requests leave directly. */
-  http: string | undefined;
-  https: string | undefined;
-  /** Hosts that are reached directly, separated by commas. */
-  none: string;
-}
 
 /** What a proxy would not reach: it has a loopback of its own. */
 const OWN = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * The proxies that the environment names, as curl and npm read it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, the small letters first.
- * Undefined without one. @throws Error with words for the person when it names what is no proxy
+ * Undefined without one. @throws ProxyError when it names what is no proxy
  */
 export function proxyPlaces(environment: NodeJS.ProcessEnv, locale: Locale): ProxyPlaces | undefined {
   const named = (name: string): string | undefined => {
@@ -30,10 +22,18 @@ export function proxyPlaces(environment: NodeJS.ProcessEnv, locale: Locale): Pro
 /** A name without a scheme is that of an HTTP proxy. */
 function proxyAddress(variable: string, value: string, locale: Locale): string {
   const address = value.includes('://') ? value : `http://${value}`;
-  const protocol = URL.canParse(address) ? new URL(address).protocol : '';
-  if (protocol === 'http:' || protocol === 'https:') return address;
+  if (isProxy(address)) return address;
   // A proxy's address may hold a password: it is not repeated.
-  throw new Error(translate(locale, message('error.proxy', { variable })));
+  const words = message('error.proxy', { variable });
+  throw new ProxyError(translate(locale, words), words);
+}
+
+function isProxy(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  // A stray % in a password cannot be read back.
+  const isReadable = !/%(?![0-9a-f]{2})/i.test(username + password);
+  return isReadable && (protocol === 'http:' || protocol === 'https:');
 }
 
 let using: Promise<void> | undefined;
@@ -41,7 +41,7 @@ let using: Promise<void> | undefined;
 /**
  * Lets requests of `fetch` in this process leave by the proxies that the environment names; without any nothing is loaded. Node does so
  * itself from version 24 on, and only where it was told to before it started. Nothing may be sent before this resolves, or after it
- * rejected. @throws Error with words for the person
+ * rejected. @throws ProxyError
  */
 export async function useProxy(environment: NodeJS.ProcessEnv, locale: Locale): Promise<void> {
   await (using ??= sendBy(environment, locale));
@@ -50,6 +50,6 @@ export async function useProxy(environment: NodeJS.ProcessEnv, locale: Locale): 
 async function sendBy(environment: NodeJS.ProcessEnv, locale: Locale): Promise<void> {
   const places = proxyPlaces(environment, locale);
   if (!places) return;
-  const { sendThrough } = await import('./sendThrough.ts');
+  const { sendThrough } = await import('../../services/proxy/sendThrough.ts');
   sendThrough(places);
 }

@@ -11,11 +11,13 @@ import type {
 } from '../../core/host/Host.ts';
 import { Browsers } from '../../services/browser/Browsers.ts';
 import { CodeIndex } from '../../services/codeIndex/CodeIndex.ts';
+import type { ProxyPlaces } from '../../services/proxy/ProxyPlaces.ts';
 import type { Sandbox } from '../../services/sandbox/Sandbox.ts';
 import type { McpHub } from '../../services/mcp/McpHub.ts';
 import type { Locale } from '../../shared/strings.ts';
 import { findRipgrep, isExecutable, newSandbox, withoutSecrets } from '../node/NodeHost.ts';
 import { NodeTerminalHost } from '../node/NodeTerminalHost.ts';
+import { proxyPlaces } from '../node/useProxy.ts';
 import { createHub } from './createHub.ts';
 import { DiffReviews } from './DiffReviews.ts';
 import { RunningCommands } from './RunningCommands.ts';
@@ -45,7 +47,7 @@ export class VsCodeHost implements Host {
     readonly browser: Browsers,
     readonly sandbox: Sandbox,
     readonly mcp: McpHub,
-    locale: () => Locale,
+    private readonly locale: () => Locale,
     report: (error: unknown) => void,
   ) {
     // The same shell as in the editor's terminal, so that the model writes for one and the same.
@@ -90,7 +92,10 @@ export class VsCodeHost implements Host {
       ripgrepOfEditor(),
       Browsers.find(withoutSecrets(process.env)),
     ]);
-    const codeIndex = CodeIndex.create(join(home, 'index'), process.env.LATHE_EMBEDDER_KEY);
+    const codeIndex = CodeIndex.create(join(home, 'index'), {
+      key: process.env.LATHE_EMBEDDER_KEY,
+      proxies: () => proxyPlaces(process.env, locale()),
+    });
     return new VsCodeHost(
       context,
       ripgrep,
@@ -101,6 +106,11 @@ export class VsCodeHost implements Host {
       locale,
       report,
     );
+  }
+
+  /** For what is not sent with the editor's own `fetch`, which goes by the editor's settings too. */
+  get proxies(): ProxyPlaces | undefined {
+    return proxyPlaces(process.env, this.locale());
   }
 
   /** Where documents with unsaved changes really are; what leads nowhere is no file that was read. */

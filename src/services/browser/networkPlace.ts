@@ -50,9 +50,13 @@ const lists = Object.fromEntries(
 
 /**
  * Where the host of this address is. A name that nobody knows counts as public: it leads nowhere. One that is not answered in
- * time counts as private: nobody can say where it leads.
+ * time counts as `unanswered`, as private unless that is given: nobody can say where it leads.
  */
-export async function networkPlace(url: URL, signal: AbortSignal): Promise<NetworkPlace> {
+export async function networkPlace(
+  url: URL,
+  signal: AbortSignal,
+  unanswered: NetworkPlace = 'private',
+): Promise<NetworkPlace> {
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
@@ -61,7 +65,7 @@ export async function networkPlace(url: URL, signal: AbortSignal): Promise<Netwo
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';
   if (host === 'metadata.google.internal' || host === 'metadata') return 'unreachable';
   const addresses = await addressesOf(host, signal);
-  if (addresses === undefined) return 'private';
+  if (addresses === undefined) return unanswered;
   const places = addresses.map(placeOfAddress);
   return order.find((place) => places.includes(place)) ?? 'public';
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import type { ProxyPlaces } from '../proxy/ProxyPlaces.ts';
 import { Thread, threadFile } from '../threads/Thread.ts';
 import type { IndexProgress } from './FolderIndex.ts';
 import type { IndexAnswer, IndexRequest } from './indexThread.ts';
@@ -12,6 +13,14 @@ export interface CodeQuestion extends Omit<IndexRequest, 'database' | 'embedder'
   onProgress: (progress: IndexProgress) => void;
 }
 
+/** What an embedder is reached with. */
+export interface EmbedderAccess {
+  /** Its key, if it wants one. */
+  key?: string | undefined;
+  /** Where requests leave by, as it is when one is made. */
+  proxies?: () => ProxyPlaces | undefined;
+}
+
 /** Milliseconds without a question after which the thread ends; what it has not indexed by then is taken up by the next one. */
 const IDLE = 10 * 60_000;
 /** Megabytes of the thread's own heap. */
@@ -20,21 +29,20 @@ const HEAP = 160;
 /** Finds code by what is asked of it. The work is done in a thread; what it knows is in one SQLite file a folder. */
 export class CodeIndex {
   readonly #folder: string;
-  readonly #key: string | undefined;
+  readonly #access: EmbedderAccess;
   readonly #thread: Thread<IndexRequest, IndexAnswer, IndexProgress>;
 
-  private constructor(folder: string, key: string | undefined) {
+  private constructor(folder: string, access: EmbedderAccess) {
     this.#folder = folder;
-    this.#key = key;
+    this.#access = access;
     this.#thread = new Thread(threadFile(import.meta.url, 'indexThread'), { idle: IDLE, heap: HEAP });
   }
 
   /**
-   * An index whose files are in `folder`, made when they are needed; undefined where this Node has no SQLite. `key` is the embedder's,
-   * if it wants one.
+   * An index whose files are in `folder`, made when they are needed; undefined where this Node has no SQLite.
    */
-  static create(folder: string, key?: string): CodeIndex | undefined {
-    return isBuiltin('node:sqlite') ? new CodeIndex(folder, key) : undefined;
+  static create(folder: string, access: EmbedderAccess = {}): CodeIndex | undefined {
+    return isBuiltin('node:sqlite') ? new CodeIndex(folder, access) : undefined;
   }
 
   /**
@@ -44,7 +52,8 @@ export class CodeIndex {
   async search({ signal, onProgress, embedder, ...question }: CodeQuestion): Promise<IndexAnswer> {
     const name = createHash('sha256').update(question.root).digest('hex').slice(0, 24);
     const database = join(this.#folder, `${name}.db`);
-    const made = embedder && { ...embedder, key: this.#key };
+    const { key, proxies } = this.#access;
+    const made = embedder && { ...embedder, key, proxies: proxies?.() };
     return await this.#thread.call({ ...question, database, embedder: made }, { signal, onProgress });
   }
 

@@ -1,4 +1,5 @@
 import { answerCalls } from '../threads/answerCalls.ts';
+import type { ProxyPlaces } from '../proxy/ProxyPlaces.ts';
 import type { EmbedderOptions } from './Embedder.ts';
 import { FolderIndex, type CodePlace, type IndexProgress } from './FolderIndex.ts';
 
@@ -15,7 +16,7 @@ export interface IndexRequest {
   /** Milliseconds to wait for what has changed before answering from what there is. */
   patience: number;
   /** What makes vectors beside the words; undefined for words alone. */
-  embedder: EmbedderOptions | undefined;
+  embedder: (EmbedderOptions & { proxies: ProxyPlaces | undefined }) | undefined;
 }
 
 export interface IndexAnswer extends IndexProgress {
@@ -25,9 +26,17 @@ export interface IndexAnswer extends IndexProgress {
 }
 
 const indexes = new Map<string, FolderIndex>();
+/** Where requests of this thread leave by, once there was one that does not leave directly. */
+let leaving: Promise<void> | undefined;
+
+/** A thread has a `fetch` of its own: what its process was told does not count in it. */
+async function leaveBy(proxies: ProxyPlaces): Promise<void> {
+  (await import('../proxy/sendThrough.ts')).sendThrough(proxies);
+}
 
 answerCalls(async (request, { signal, progress }): Promise<IndexAnswer> => {
   const { root, database, files, question, prefix, limit, patience, embedder } = request as IndexRequest;
+  if (embedder?.proxies) await (leaving ??= leaveBy(embedder.proxies));
   let index = indexes.get(database);
   if (!index) indexes.set(database, (index = new FolderIndex(root, database)));
   const answer = async (index: FolderIndex): Promise<IndexAnswer> => {

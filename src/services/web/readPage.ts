@@ -1,14 +1,26 @@
 import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { NetworkPlace } from '../../shared/approvals.ts';
 import { placeOfAddress } from '../browser/networkPlace.ts';
+import { openTunnel, TunnelError } from '../proxy/openTunnel.ts';
+import { proxyFor, type ProxyPlaces } from '../proxy/ProxyPlaces.ts';
 import { htmlText } from './htmlText.ts';
+import { placeForProxy } from './placeForProxy.ts';
 
 export type PageProblem =
-  'address' | 'private' | 'redirects' | 'elsewhere' | 'status' | 'type' | 'time' | 'network';
+  | 'address'
+  | 'private'
+  | 'redirects'
+  | 'elsewhere'
+  | 'status'
+  | 'type'
+  | 'time'
+  | 'network'
+  | 'proxy'
+  | 'plain';
 
 /** Why a page could not be read. `detail`: an address, a status or a type, for the sentence about it. */
 export class PageError extends Error {
@@ -32,6 +44,13 @@ export interface Page {
   cut: boolean;
 }
 
+export interface PageOptions {
+  /** Whether to go where an answer points; without it everywhere. */
+  follows?: (target: URL) => boolean;
+  /** Where requests leave by; directly without any. */
+  proxies?: ProxyPlaces | undefined;
+}
+
 /** Milliseconds for all of it, bytes of an answer, and how often an address may point on. */
 const LIMIT = 20_000;
 const LARGEST = 4 * 1024 * 1024;
@@ -40,13 +59,17 @@ const MOST_REDIRECTS = 5;
 /**
  * Fetches a page with GET, without cookies or keys. It must lie on the public network, at every step and by the address that is
  * really connected to; only the host of `url` itself may be this machine or a private address, when it is written as such: then it
- * is what the person typed, or agreed to. `follows` says whether to go where an answer points; without it everywhere.
+ * is what the person typed, or agreed to, and is reached directly.
+ *
+ * Behind a proxy it is the proxy that connects, to what it takes the name for. So a name that leads into a private network from here is
+ * not asked for, and nothing is asked for but what a certificate proves to be of that name: an `http:` page at its usual port is
+ * fetched as an `https:` one, any other is refused (`plain`).
  * @throws PageError, `elsewhere` with the address that was not followed, or the signal's reason
  */
 export async function readPage(
   url: string,
   signal: AbortSignal,
-  follows: (target: URL) => boolean = () => true,
+  { follows = () => true, proxies }: PageOptions = {},
 ): Promise<Page> {
   const first = addressOf(url);
   const typed = placeInLetters(first);
@@ -56,7 +79,10 @@ export async function readPage(
     let at = first;
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
       const literal = typed !== undefined && at.hostname === first.hostname;
-      const response = await get(at, literal ? typed : 'public', either);
+      const allowed = literal ? typed : 'public';
+      const proxy = proxies && allowed === 'public' ? proxyFor(at, proxies) : undefined;
+      if (proxy !== undefined) at = await provable(at, either);
+      const response = await (proxy === undefined ? get(at, allowed, either) : getThrough(at, proxy, either));
       const target = response.headers.location;
       const status = response.statusCode ?? 0;
       if (status >= 300 && status < 400 && target !== undefined && URL.canParse(target, at.href)) {
@@ -96,6 +122,13 @@ function plainHost({ hostname }: URL): string {
     .toLowerCase();
 }
 
+/** What every page is asked with. */
+const HEADERS = {
+  accept: 'text/html,text/plain,text/markdown,application/json;q=0.9,*/*;q=0.5',
+  'accept-encoding': 'gzip, br, deflate',
+  'user-agent': 'Lathe',
+};
+
 async function get(url: URL, allowed: NetworkPlace, signal: AbortSignal): Promise<IncomingMessage> {
   const host = plainHost(url);
   const refuse = (place: NetworkPlace): PageError | undefined =>
@@ -111,17 +144,41 @@ async function get(url: URL, allowed: NetworkPlace, signal: AbortSignal): Promis
       {
         signal,
         lookup: checkedLookup(refuse),
-        headers: {
-          accept: 'text/html,text/plain,text/markdown,application/json;q=0.9,*/*;q=0.5',
-          'accept-encoding': 'gzip, br, deflate',
-          'user-agent': 'Lathe',
-        },
+        headers: HEADERS,
       },
       resolve,
     );
-    request.on('error', (error) => reject(error instanceof PageError ? error : networkError(url, error)));
+    request.on('error', (error) => reject(networkError(url, error)));
     request.end();
   });
+}
+
+/** The address over https, if a proxy may be asked for it. @throws PageError */
+async function provable(url: URL, signal: AbortSignal): Promise<URL> {
+  if ((await placeForProxy(url, signal)) !== 'public') throw new PageError('private', url.host);
+  if (url.protocol === 'http:' && url.port !== '') throw new PageError('plain', url.host);
+  const secure = new URL(url);
+  secure.protocol = 'https:';
+  return secure;
+}
+
+async function getThrough(url: URL, proxy: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const host = plainHost(url);
+  const servername = isIP(host) === 0 ? host : '';
+  try {
+    const [{ request: send }, { connect }] = await Promise.all([import('node:https'), import('node:tls')]);
+    const socket = await openTunnel(url, proxy, signal);
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      const createConnection = (): Socket => connect({ socket, host, servername });
+      const request = send(url, { signal, headers: HEADERS, createConnection }, resolve);
+      request.on('error', reject);
+      request.end();
+    });
+  } catch (error) {
+    if (error instanceof TunnelError)
+      throw new PageError('proxy', `${url.host} (${error.reason})`, { cause: error });
+    throw networkError(url, error);
+  }
 }
 
 /** The addresses that are checked are those that are connected to: a name cannot mean another one a moment later. */

@@ -70,6 +70,14 @@ export const mentionStrings = {
     '{mention} was not fetched: no whole answer came within {detail} seconds. Check the address and send it again.',
     '未获取 {mention}：{detail} 秒内没有完整响应。请检查网址后重新发送。',
   ],
+  'mention.page.proxy': [
+    '{mention} was not fetched: the proxy before {detail} let nothing through, or did not answer. Check HTTPS_PROXY and HTTP_PROXY, with the name and password in them.',
+    '未获取 {mention}：前往 {detail} 的代理拒绝了请求或没有响应。请检查 HTTPS_PROXY 和 HTTP_PROXY 及其中的用户名和密码。',
+  ],
+  'mention.page.plain': [
+    '{mention} was not fetched: a proxy is asked for pages over https alone, and {detail} is plain http. Write an https address, or name the host in NO_PROXY if it is reached directly.',
+    '未获取 {mention}：经代理只获取 https 页面，而 {detail} 是普通 http。请改用 https 网址；若可直接访问，请将该主机写入 NO_PROXY。',
+  ],
   'mention.page.network': [
     '{mention} was not fetched: {detail} could not be reached. Check the address and your connection.',
     '未获取 {mention}：无法连接 {detail}。请检查网址与网络。',

@@ -1,3 +1,4 @@
+import { ProxyError } from '../../../services/proxy/ProxyPlaces.ts';
 import { PageError, readPage } from '../../../services/web/readPage.ts';
 import { message } from '../../../shared/strings.ts';
 import { cutTo, MentionProblem, mentioned, type MentionSources, type Reading } from './MentionSources.ts';
@@ -7,10 +8,10 @@ export async function readWeb(
   written: string,
   url: string,
   budget: number,
-  { signal }: MentionSources,
+  { signal, host }: MentionSources,
 ): Promise<Reading> {
   try {
-    const page = await readPage(url, signal);
+    const page = await readPage(url, signal, { proxies: host.proxies });
     const { text, cut } = cutTo(page.text, budget);
     const isCut = cut > 0 || page.cut;
     const title = page.title === '' ? [] : [`Title: ${page.title.slice(0, 300)}`];
@@ -26,6 +27,8 @@ export async function readWeb(
       content: [mentioned('url', { from: page.url, trust: 'none' }, body.join('\n\n'))],
     };
   } catch (error) {
+    if (error instanceof ProxyError)
+      throw new MentionProblem(`The page was not fetched. ${error.message}`, error.words, { cause: error });
     if (!(error instanceof PageError)) throw error;
     const { reason, detail } = error;
     // What is typed may point anywhere: `elsewhere` does not occur.

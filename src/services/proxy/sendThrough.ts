@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
-import type { ProxyPlaces } from './useProxy.ts';
+import type { ProxyPlaces } from './ProxyPlaces.ts';
 
-/** Node's own `fetch` takes its connections from here from now on. */
+/** Node's own `fetch` takes its connections from here from now on, in the thread that says so. */
 export function sendThrough({ http = '', https = '', none }: ProxyPlaces): void {
   setGlobalDispatcher(
     new EnvHttpProxyAgent({
