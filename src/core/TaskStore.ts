@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -15,12 +16,22 @@ const EXCERPT_AFTER = 120;
 
 const cachedSummarySchema = z.object({ journalBytes: z.number(), summary: taskSummarySchema });
 
-/** The folders of all tasks: LATHE_HOME/tasks/<id>. Summaries are a cache beside each journal, rebuilt when it has grown. */
+/** The summary of a journal, and the file's stamp by which it is known to be that journal. */
+interface KnownSummary {
+  stamp: string;
+  summary: TaskSummary;
+}
+
+/**
+ * The folders of all tasks: LATHE_HOME/tasks/<id>. Summaries are a cache beside each journal, made again when it has grown; those that
+ * were read are kept, so that a listing costs a look at each journal's stamp, whoever writes it.
+ */
 export class TaskStore {
   readonly #home: string;
   readonly #logger: Logger;
   readonly #leases: Leases;
   readonly #keepsSummaries: boolean;
+  readonly #known = new Map<string, KnownSummary>();
 
   /** With `keepsSummaries` false nothing is ever written. */
   constructor(
@@ -39,13 +50,24 @@ export class TaskStore {
   }
 
   async has(taskId: string): Promise<boolean> {
-    return (await sizeOf(join(this.folder(taskId), 'journal.jsonl'))) !== undefined;
+    return (await statOf(join(this.folder(taskId), 'journal.jsonl'))) !== undefined;
   }
 
-  /** Every task whose journal can be read, newest first; one that cannot is logged and left as it is. */
-  async list(): Promise<TaskSummary[]> {
+  /**
+   * Every task whose journal can be read, newest first; one that cannot is logged and left as it is. `live`: the summaries of those that
+   * run in this process, which nobody has to look up.
+   */
+  async list(live: ReadonlyMap<string, TaskSummary> = new Map()): Promise<TaskSummary[]> {
     const ids = await this.#ids();
-    const summaries = await Promise.all(ids.map((id) => this.summary(id)));
+    const there = new Set(ids);
+    for (const id of this.#known.keys()) if (!there.has(id)) this.#known.delete(id);
+    const stored = await Promise.all(ids.map(async (id) => live.get(id) ?? (await this.#readable(id))));
+    // All at once, which whoever knows the writers can answer together.
+    const summaries = await Promise.all(
+      stored.map(async (summary) =>
+        summary && !live.has(summary.id) ? await this.#asItRuns(summary) : summary,
+      ),
+    );
     return summaries.filter((summary) => summary !== undefined).sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -111,26 +133,45 @@ export class TaskStore {
 
   /** Undefined for a task that there is none of; one that cannot be read is logged. */
   async summary(taskId: string): Promise<TaskSummary | undefined> {
-    const folder = this.folder(taskId);
+    const summary = await this.#readable(taskId);
+    return summary && (await this.#asItRuns(summary));
+  }
+
+  /** What has no end in its journal runs where somebody writes it. */
+  async #asItRuns(summary: TaskSummary): Promise<TaskSummary> {
+    if (summary.state !== 'interrupted') return summary;
+    const holder = await this.#leases.holder(this.folder(summary.id));
+    return holder ? { ...summary, state: 'running' } : summary;
+  }
+
+  async #readable(taskId: string): Promise<TaskSummary | undefined> {
     try {
-      const journalBytes = await sizeOf(join(folder, 'journal.jsonl'));
-      if (journalBytes === undefined) return undefined;
-      const cached = await readCache(join(folder, 'summary.json'));
-      const summary =
-        cached?.journalBytes === journalBytes
-          ? cached.summary
-          : summaryOf(stateOf(await TaskJournal.read(folder)), undefined);
-      if (this.#keepsSummaries && cached?.journalBytes !== journalBytes)
-        await writeFile(join(folder, 'summary.json'), JSON.stringify({ journalBytes, summary }), {
-          mode: 0o600,
-        });
-      const runsElsewhere =
-        summary.state === 'interrupted' && (await this.#leases.holder(folder)) !== undefined;
-      return runsElsewhere ? { ...summary, state: 'running' } : summary;
+      return await this.#stored(taskId);
     } catch (error) {
       this.#logger.error(`the task ${taskId} cannot be listed`, error);
       return undefined;
     }
+  }
+
+  /** What the journal says: as it is known here, else as it is cached beside it, else from all of it. */
+  async #stored(taskId: string): Promise<TaskSummary | undefined> {
+    const folder = this.folder(taskId);
+    const stat = await statOf(join(folder, 'journal.jsonl'));
+    if (!stat) return undefined;
+    const { size: journalBytes, mtimeMs, ino } = stat;
+    // A journal only grows; one that was deleted and begun anew is another file.
+    const stamp = `${journalBytes} ${mtimeMs} ${ino}`;
+    const known = this.#known.get(taskId);
+    if (known?.stamp === stamp) return known.summary;
+    const cached = await readCache(join(folder, 'summary.json'));
+    const isCached = cached?.journalBytes === journalBytes;
+    const summary = isCached ? cached.summary : summaryOf(stateOf(await TaskJournal.read(folder)), undefined);
+    if (this.#keepsSummaries && !isCached)
+      await writeFile(join(folder, 'summary.json'), JSON.stringify({ journalBytes, summary }), {
+        mode: 0o600,
+      });
+    this.#known.set(taskId, { stamp, summary });
+    return summary;
   }
 }
 
@@ -193,9 +234,9 @@ async function readCache(path: string): Promise<z.infer<typeof cachedSummarySche
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function statOf(path: string): Promise<Stats | undefined> {
   try {
-    return (await stat(path)).size;
+    return await stat(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

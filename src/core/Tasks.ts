@@ -231,9 +231,12 @@ export class Tasks {
   }
 
   async list(cwd: string | undefined): Promise<TaskSummary[]> {
-    const stored = await this.#options.store.list();
-    const live = new Map((await this.opened()).map((task) => [task.id, task]));
-    const summaries = stored.map((summary) => liveSummary(live.get(summary.id)) ?? summary);
+    const live = new Map<string, TaskSummary>();
+    for (const task of await this.opened()) {
+      const summary = liveSummary(task);
+      if (summary) live.set(task.id, summary);
+    }
+    const summaries = await this.#options.store.list(live);
     return cwd === undefined ? summaries : summaries.filter((summary) => summary.cwd === cwd);
   }
 
@@ -348,11 +351,12 @@ export class Tasks {
   }
 }
 
-/** Undefined for a task that does not run here: then what is stored says it. */
+/** Undefined for a task that does not run here, or whose turn has said its end and only puts things away: what is stored says it. */
 function liveSummary(task: Task | undefined): TaskSummary | undefined {
-  return task?.running
-    ? summaryOf(task.state, task.state.pending.size > 0 ? 'waiting' : 'running')
-    : undefined;
+  if (!task?.running) return undefined;
+  const { finished, condensing, pending } = task.state;
+  if (finished !== undefined && condensing === undefined && task.queued.length === 0) return undefined;
+  return summaryOf(task.state, pending.size > 0 ? 'waiting' : 'running');
 }
 
 function changesList(type: string): boolean {

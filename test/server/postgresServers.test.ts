@@ -106,6 +106,13 @@ describe('servers that share their sessions', function () {
         (await other.messages('killed')).at(-1)?.tool_calls.map(({ status }) => status),
         ['running'],
       );
+      for (const server of [one, two]) {
+        const listed = (await server.rpc('task/list', {})).body as { id: string; state: string }[];
+        assert.deepEqual(
+          listed.map(({ id, state }) => [id, state]),
+          [['killed', 'running']],
+        );
+      }
       const heard = runner === one ? eventsUntilCut(stream) : undefined;
       await runner.kill();
       const before = await heard;

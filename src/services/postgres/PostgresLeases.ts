@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { LeaseTakenError, type LeaseHolder } from '../leases/Lease.ts';
 import type { PostgresSession } from './PostgresSession.ts';
 import { withPatience } from './transient.ts';
+
+type Holder = LeaseHolder & { server: string };
+
+interface Wanted {
+  keys: Set<string>;
+  holders: Promise<ReadonlyMap<string, Holder>>;
+}
 
 interface HeldLease {
   release(): Promise<void>;
@@ -17,6 +25,8 @@ interface HeldLease {
 export class PostgresLeases {
   readonly #session: PostgresSession;
   readonly #pool: pg.Pool;
+  /** The tasks whose holders are to be asked for next, together. */
+  #wanted: Wanted | undefined;
 
   constructor(session: PostgresSession, pool: pg.Pool) {
     this.#session = session;
@@ -46,8 +56,21 @@ export class PostgresLeases {
     throw new Error('the lease keeps changing hands');
   }
 
+  /** Those that are asked for at once are looked up at once: a listing asks for many. */
   async holder(folder: string): Promise<LeaseHolder | undefined> {
-    return await this.#holderOf([lockOf('task', basename(folder))]);
+    const key = lockOf('task', basename(folder));
+    this.#wanted ??= this.#gather();
+    this.#wanted.keys.add(key);
+    return (await this.#wanted.holders).get(key);
+  }
+
+  #gather(): Wanted {
+    const keys = new Set<string>();
+    const holders = immediate().then(async () => {
+      this.#wanted = undefined;
+      return await this.#holdersOf([...keys]);
+    });
+    return { keys, holders };
   }
 
   /** The server that has a turn of the task, or writes it. */
@@ -68,24 +91,33 @@ export class PostgresLeases {
     await this.#session.unlock(lockOf('turn', taskId));
   }
 
-  async #holderOf(keys: readonly string[]): Promise<(LeaseHolder & { server: string }) | undefined> {
+  async #holderOf(keys: readonly string[]): Promise<Holder | undefined> {
+    const [holder] = (await this.#holdersOf(keys)).values();
+    return holder;
+  }
+
+  /** By the keys of the locks that are held. */
+  async #holdersOf(keys: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
     const { rows } = await withPatience(
       async () =>
-        await this.#pool.query<{ name: string; started: Date }>(
-          `SELECT a.application_name AS name, a.backend_start AS started
+        await this.#pool.query<{ key: string; name: string; started: Date }>(
+          `SELECT (l.classid::bigint << 32 | l.objid::bigint)::text AS key, a.application_name AS name, a.backend_start AS started
            FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
            WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND a.datname = current_database()
              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-             AND (l.classid::bigint << 32 | l.objid::bigint) = ANY($1::bigint[]) LIMIT 1`,
+             AND (l.classid::bigint << 32 | l.objid::bigint) = ANY($1::bigint[])`,
           [keys],
         ),
     );
-    const [row] = rows;
-    if (!row) return undefined;
-    const [, server = '', pid = '0', host = ''] = row.name.split(' ');
-    const startedAt = row.started.toISOString();
-    return { token: `${server} ${startedAt}`, host, pid: Number(pid), startedAt, server };
+    return new Map(rows.map(({ key, name, started }) => [key, holderFrom(name, started)]));
   }
+}
+
+/** From what a server says of itself to PostgreSQL: `lathe <server> <pid> <host>`. */
+function holderFrom(name: string, started: Date): Holder {
+  const [, server = '', pid = '0', host = ''] = name.split(' ');
+  const startedAt = started.toISOString();
+  return { token: `${server} ${startedAt}`, host, pid: Number(pid), startedAt, server };
 }
 
 /** The number of a lock: 64 bits, so that two tasks do not share one by chance. */
