@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApprovalRule } from '../../src/shared/approvals.ts';
 import { ScriptedAgent } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
+import { scenes } from './webviewScenes.ts';
 
 describe('the screens beside the conversation, in a browser', function () {
   this.timeout(30_000);
@@ -98,6 +99,25 @@ describe('the screens beside the conversation, in a browser', function () {
     );
     await page.keyboard.type('s');
     await byTest('explained').waitFor({ state: 'detached' });
+  });
+
+  it('keeps the label of a command’s program whole in Chinese, however narrow', async () => {
+    const agent = new ScriptedAgent();
+    agent.locale = 'zh-cn';
+    await scenes.find(({ name }) => name === 'approve-program')?.prepare(agent);
+    const { byTest, page } = await open(agent);
+    await byTest('command-program').waitFor();
+    for (const width of [180, 240, 300, 360]) {
+      await page.setViewportSize({ width, height: 700 });
+      const lines = await page.evaluate(`(() => {
+        const range = document.createRange();
+        const text = document.querySelector('[data-testid="command-program"]').firstChild;
+        range.setStart(text, 0);
+        range.setEnd(text, '程序：'.length);
+        return range.getClientRects().length;
+      })()`);
+      assert.equal(lines, 1, `${width} pixels`);
+    }
   });
 
   it('says what the program is, opens what belongs to it, and copies what a report needs', async () => {

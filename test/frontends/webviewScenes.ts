@@ -121,6 +121,32 @@ export const scenes: readonly Scene[] = [
       }),
   },
   {
+    name: 'approve-program',
+    prepare: (agent) =>
+      askingTask(agent, {
+        tool: 'execute_command',
+        actions: [
+          {
+            ...{ type: 'command', command: 'npm test', cwd: '/work/shop', insideWorkspace: true },
+            judged: {
+              ...{ verdict: 'ask', why: [{ key: 'command.notAllowed', args: { program: 'npm test' } }] },
+              parts: [
+                {
+                  ...{ source: 'npm test', argv: ['npm', 'test'], verdict: 'ask' },
+                  why: [{ key: 'command.notAllowed', args: { program: 'npm test' } }],
+                  program: '/usr/lib/node_modules/npm/bin/npm-cli.js',
+                },
+              ],
+              ...{ dangers: [], more: 0, always: { exact: true } },
+            },
+          },
+        ],
+        why: [{ key: 'command.notAllowed', args: { program: 'npm test' } }],
+        dangerous: false,
+        review: false,
+      }),
+  },
+  {
     name: 'approve-hostile-command',
     prepare: (agent) =>
       askingTask(agent, {

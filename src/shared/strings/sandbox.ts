@@ -63,7 +63,8 @@ export const sandboxStrings = {
   'webview.command.part.auto': ['Automatic.', '自动。'],
   'webview.command.part.ask': ['Asks.', '需确认。'],
   'webview.command.part.deny': ['Refused.', '被拒绝。'],
-  'webview.command.program': ['Program: {path}', '程序：{path}'],
+  // Without a space of no width there is no place to break a line between ： and /.
+  'webview.command.program': ['Program: {path}', '程序：\u200b{path}'],
   'webview.command.more': ['{count} more {count|part|parts}', '另有 {count} 个部分'],
   'webview.command.sandboxed': ['Ran in the sandbox.', '已在沙箱中运行。'],
   'webview.command.setAside': [
