@@ -1,5 +1,7 @@
+import { MAX_CHANGED_TEXT } from '../shared/approvalMethods.ts';
 import { message } from '../shared/strings.ts';
 import { ProtocolError, type Handlers } from './Dispatcher.ts';
+import type { AskedText } from './task/AskedApprovals.ts';
 import { exportTask } from './task/exportTask.ts';
 import { lastPage } from './task/journalPages.ts';
 import type { Tasks } from './Tasks.ts';
@@ -7,8 +9,19 @@ import type { TaskStore } from './TaskStore.ts';
 
 type TaskMethod = Extract<
   keyof Handlers,
-  `task/${string}` | 'command/stop' | 'command/background' | 'approval/respond'
+  `task/${string}` | 'command/stop' | 'command/background' | 'approval/respond' | 'approval/proposal'
 >;
+
+/** @throws ProtocolError where there is nothing that a front end may give back changed */
+function changeable(proposal: AskedText | undefined): AskedText {
+  if (!proposal) throw new ProtocolError('unavailable', message('changes.none'));
+  if (proposal.text.length > MAX_CHANGED_TEXT)
+    throw new ProtocolError(
+      'unavailable',
+      message('changes.tooLarge', { path: proposal.shown, most: MAX_CHANGED_TEXT }),
+    );
+  return proposal;
+}
 
 /** What a front end can ask of tasks. */
 export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, TaskMethod> {
@@ -98,11 +111,23 @@ export function taskHandlers(tasks: Tasks, store: TaskStore): Pick<Handlers, Tas
       await tasks.restore(taskId);
       return {};
     },
-    'approval/respond': async ({ taskId, approvalId, decision }) => {
+    'approval/respond': async ({ taskId, approvalId, decision, text }) => {
       const task = await tasks.get(taskId);
-      const accepted = task.respond(approvalId, decision);
+      const asked = task.asked(approvalId);
+      // What the person wrote must not be left out of their yes without a word.
+      if (asked && text !== undefined) changeable(asked.proposal);
+      const accepted = task.respond(approvalId, decision, text);
       if (!accepted) await tasks.free(taskId);
       return { accepted };
+    },
+    'approval/proposal': async ({ taskId, approvalId }) => {
+      const asked = (await tasks.get(taskId)).asked(approvalId);
+      if (!asked) {
+        await tasks.free(taskId);
+        throw new ProtocolError('not_found', message('changes.over'));
+      }
+      const { shown, text } = changeable(asked.proposal);
+      return { path: shown, text };
     },
     'command/stop': async ({ taskId, callId }) => {
       if (!(await tasks.get(taskId)).calls.stop(callId))

@@ -12,6 +12,20 @@ export const readingSchema = z.object({
 });
 export type Reading = z.infer<typeof readingSchema>;
 
+/** A proposed file that a person changes: their text of it. */
+export const keptChangeSchema = z.object({
+  taskId: taskIdSchema,
+  callId: z.string(),
+  /** As it is shown. */
+  path: z.string(),
+  text: z.string(),
+  /** It is what is seen of the proposal now, rather than set aside. */
+  open: z.boolean(),
+  /** It was sent as the answer. */
+  sent: z.boolean(),
+});
+export type KeptChange = z.infer<typeof keptChangeSchema>;
+
 /**
  * What the person was writing, by task id, `new` for the next task; and where they read. The editor keeps it beside the page's own
  * state.
@@ -26,6 +40,8 @@ export const keptDraftsSchema = z.object({
   editing: z
     .record(z.string(), z.object({ seq: z.number().int().positive(), before: z.string() }))
     .optional(),
+  /** What a person has made of proposed files, as far as it is small, by the ids of the approvals that wait. */
+  changes: z.record(z.string(), keptChangeSchema).optional(),
   reading: z.record(z.string(), readingSchema).optional(),
   mode: z.string().optional(),
   /** When it was written, in epoch milliseconds: the newer one of two counts. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { approvalDecisionSchema, approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
+import { approvalMethods } from './approvalMethods.ts';
+import { approvalPolicySchema, approvalRuleSchema } from './approvals.ts';
 import { checkpointMethods } from './checkpointMethods.ts';
 import { judgedCommandSchema, sandboxedAsSchema } from './commands.ts';
 import {
@@ -205,10 +206,7 @@ export const methods = {
   /** Into the trash, where task/restore finds it. */
   'task/delete': { params: task, result: none },
   'task/restore': { params: task, result: none },
-  'approval/respond': {
-    params: task.extend({ approvalId: z.string(), decision: approvalDecisionSchema }),
-    result: z.object({ accepted: z.boolean() }),
-  },
+  ...approvalMethods,
   'command/stop': { params: task.extend({ callId: z.string() }), result: none },
   'command/background': { params: task.extend({ callId: z.string() }), result: none },
   /** What would become of this command if the model called for it in the open workspace, and why. Runs nothing. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acpStrings } from './strings/acp.ts';
+import { changeStrings } from './strings/changes.ts';
 import { checkpointStrings } from './strings/checkpoints.ts';
 import { commandStrings } from './strings/commands.ts';
 import { contextStrings } from './strings/context.ts';
@@ -30,6 +31,7 @@ import { vscodeStrings } from './strings/vscode.ts';
 const strings = {
   ...approvalStrings,
   ...composerStrings,
+  ...changeStrings,
   ...coreStrings,
   ...checkpointStrings,
   ...commandStrings,

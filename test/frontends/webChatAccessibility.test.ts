@@ -102,14 +102,27 @@ describe('the web chat can be read and reached by everyone', function () {
       await page.getByTestId('approval').waitFor();
       await page.locator('[data-testid="approve"]:not([aria-disabled="true"])').waitFor();
       await look(page, 'diff');
+      await page.getByTestId('change').click();
+      await page.locator('[data-testid="change-approve"]:not([aria-disabled="true"])').waitFor();
+      await page.getByTestId('change-text').pressSequentially('// mine\n');
+      await look(page, 'change');
+      await page.getByTestId('change-text').press('Escape');
       line.cut();
       await page.getByTestId('disconnected').waitFor();
       await look(page, 'disconnected');
       line.mend();
       await page.getByTestId('disconnected').waitFor({ state: 'detached' });
-      await page.getByTestId('approve').click();
+      // Somebody else answers, and what was written of it here is given back.
+      const { tests } = chat.server;
+      const { taskId, id: approvalId } = tests.entries('approval_requested')[0]!.request;
+      const decision = { outcome: 'allow', by: 'person' } as const;
+      await tests.agent.dispatcher.call('approval/respond', { taskId, approvalId, decision });
       await page.locator('[data-testid="approval"][data-tool="execute_command"]').waitFor();
       await page.locator('[data-testid="approve"]:not([aria-disabled="true"])').waitFor();
+      await page.getByTestId('unused-change').locator('summary').click();
+      await look(page, 'unused');
+      await page.getByTestId('dismiss-unused').click();
+      await page.getByTestId('unused-change').waitFor({ state: 'detached' });
       await look(page, 'command');
       await page.getByTestId('approve').click();
       await page.getByText('See the page').waitFor();

@@ -51,7 +51,6 @@ export class Session {
     this.agentFiles = new AgentFiles(this);
     this.servers = new Servers(this);
     this.notes = new Notes(this);
-    this.answers = new Answers(this);
     this.queue = new QueuedMessages(this);
     this.subtasks = new Subtasks(this);
     this.messages = new Messages(this);
@@ -59,6 +58,7 @@ export class Session {
       this.attempt(() => this.transport.call('editor/keepDrafts', kept)),
     );
     this.#drafts = new Drafts(this.#memory);
+    this.answers = new Answers(this, this.#memory);
     this.places = new Places(this.#memory);
     this.transport.onNotification((notification) => this.#hear(notification));
   }

@@ -7,6 +7,8 @@ export interface Answer {
   /** Instead of what is in the composer: a suggestion that was picked. */
   text?: string;
   mode?: string;
+  /** What is written in the place of the proposed text. */
+  written?: string;
 }
 
 /** Milliseconds after their appearing in which the buttons of an approval take no click. */

@@ -51,6 +51,12 @@ export interface OpenSubtask {
   elsewhere: Writer | undefined;
 }
 
+/** A file's text, with plain line breaks, and its path as it is shown. */
+export interface ProposedFile {
+  path: string;
+  text: string;
+}
+
 export interface AppState {
   /** Where the page is shown. */
   surface: 'editor' | 'browser';
@@ -84,6 +90,10 @@ export interface AppState {
   /** The checkpoint that the person thinks of going back to. */
   checkpointId: string | undefined;
   draft: Draft;
+  /** The proposal that is being changed; undefined in it is what is still fetched. */
+  changing: { approvalId: string; file: ProposedFile | undefined } | undefined;
+  /** What the person made of a proposal of the open task, and what did not land. */
+  unused: (ProposedFile & { approvalId: string }) | undefined;
   inView: InView;
   editing: Editing | undefined;
   /** Rises when the composer should take the focus. */
@@ -140,6 +150,8 @@ export const initialState: AppState = {
   elsewhere: undefined,
   checkpointId: undefined,
   draft: EMPTY_DRAFT,
+  changing: undefined,
+  unused: undefined,
   inView: {},
   editing: undefined,
   focusRequest: 0,

@@ -13,6 +13,7 @@ import { approvalOptions } from '../approval/approvalOptions.ts';
 import { contentOrigin } from '../approval/contentOrigin.ts';
 import { decideCall } from '../approval/decide.ts';
 import type { TurnCheckpoints } from '../checkpoints/TurnCheckpoints.ts';
+import { withLineBreaksOf } from '../diff/withLineBreaksOf.ts';
 import type { Host } from '../host/Host.ts';
 import type { Logger } from '../Logger.ts';
 import { formatResponse } from '../prompts/responses.ts';
@@ -277,11 +278,17 @@ class PresentedCall implements ToolCallbacks, OrderedCall {
           ...(details ? { details } : {}),
         },
         signal,
-        async (answer): Promise<ApprovalDecision> => {
-          const { edited, ...plain } = answer;
-          if (!review || !proposal || answer.outcome !== 'allow') return plain;
-          const text = await review.text();
-          return text === proposal.after ? plain : { ...plain, edited: { [proposal.path]: text } };
+        {
+          // Where a diff editor shows it, that is where it is changed.
+          proposal: proposal && !review ? { shown: proposal.shown, text: proposal.after } : undefined,
+          complete: async (answer, written): Promise<ApprovalDecision> => {
+            const { edited, ...plain } = answer;
+            if (!proposal || answer.outcome !== 'allow') return plain;
+            const text = review ? await review.text() : withLineBreaksOf(proposal.after, written);
+            return text === undefined || text === proposal.after
+              ? plain
+              : { ...plain, edited: { [proposal.path]: text } };
+          },
         },
       );
       const rule = options.find(({ id }) => id === decision.optionId);

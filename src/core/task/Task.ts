@@ -3,6 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/approvals.t
 import type { Fact, JournalEntry, TaskDelta, TaskEvent } from '../../shared/events.ts';
 import { message } from '../../shared/strings.ts';
 import type { Logger } from '../Logger.ts';
+import { AskedApprovals, type AskedText, type AskOptions } from './AskedApprovals.ts';
 import { failureWords } from './failureWords.ts';
 import { FolderWatch } from './FolderWatch.ts';
 import { Inbox, type QueuedMessage } from './Inbox.ts';
@@ -53,7 +54,7 @@ export class Task {
   readonly #options: TaskOptions;
   readonly #listeners = new Set<(event: TaskEvent) => void>();
   readonly #writerListeners = new Set<(writer: LeaseHolder | undefined) => void>();
-  readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>();
+  readonly #asked = new AskedApprovals(async (fact) => await this.record(fact));
   readonly #entries: JournalEntry[];
   readonly #state: TaskState;
   #hold: Promise<Hold> | undefined;
@@ -246,39 +247,26 @@ export class Task {
     while (this.#turn) await this.#turn.done;
   }
 
-  /**
-   * Asks and waits for the first answer; an abort answers `cancelled`, which is never consent.
-   * `complete` adds to an answer what only this machine knows (the person's version of a diff) before it is journalled.
-   */
+  /** Asks and waits for the first answer; an abort answers `cancelled`, which is never consent. */
   async ask(
     question: ApprovalQuestion,
     signal: AbortSignal,
-    complete: (decision: ApprovalDecision) => Promise<ApprovalDecision> = (decision) =>
-      Promise.resolve(decision),
+    options: AskOptions = {},
   ): Promise<ApprovalDecision> {
-    const request = { ...question, id: randomUUID(), taskId: this.id } as ApprovalRequest;
-    const answer = new Promise<ApprovalDecision>((resolve) => this.#waiting.set(request.id, resolve));
-    const cancel = (): void => void this.respond(request.id, { outcome: 'cancelled', by: 'policy' });
-    try {
-      await this.record({ type: 'approval_requested', request });
-      if (signal.aborted) cancel();
-      else signal.addEventListener('abort', cancel, { once: true });
-      const decision = await complete(await answer);
-      await this.record({ type: 'approval_resolved', approvalId: request.id, decision });
-      return decision;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      this.#waiting.delete(request.id);
-    }
+    return await this.#asked.ask({ ...question, id: randomUUID(), taskId: this.id }, signal, options);
   }
 
-  /** The first answer to a request that waits wins; any other grants nothing and gives false. */
-  respond(approvalId: string, decision: ApprovalDecision): boolean {
-    const waiting = this.#waiting.get(approvalId);
-    if (!waiting) return false;
-    this.#waiting.delete(approvalId);
-    waiting(decision);
-    return true;
+  /**
+   * The first answer to a request that waits wins; any other grants nothing and gives false. `written` takes the place of the request's
+   * proposal.
+   */
+  respond(approvalId: string, decision: ApprovalDecision, written?: string): boolean {
+    return this.#asked.respond(approvalId, decision, written);
+  }
+
+  /** Whether the request waits for an answer here, and the text that it proposes. */
+  asked(approvalId: string): { proposal: AskedText | undefined } | undefined {
+    return this.#asked.get(approvalId);
   }
 
   async #run(runner: TurnRunner, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import type { Action, ApprovalOption, ApprovalRequest } from '../../../src/shared/approvals.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { Action, ApprovalOption } from '../../../src/shared/approvals.ts';
 import type { Message } from '../../../src/shared/strings.ts';
 import type { ToolName } from '../../../src/shared/tools.ts';
 import { ArgumentList } from '../common/ArgumentList.tsx';
@@ -8,7 +8,9 @@ import { modeName } from '../common/modeName.ts';
 import { shortPath } from '../common/shortPath.ts';
 import { MiddleText } from '../common/MiddleText.tsx';
 import { optionOf } from '../answerKinds.ts';
-import { useAppState, useSession, useWords } from '../useSession.ts';
+import { useAppState, useInEditor, useSession, useWords } from '../useSession.ts';
+import type { ToolRequest } from '../Changes.ts';
+import { ChangeProposal } from './ChangeProposal.tsx';
 import { CommandAsk, reasonsBeside } from './CommandAsk.tsx';
 import { NoteAsk } from './NoteAsk.tsx';
 import { RuleMenu } from './RuleMenu.tsx';
@@ -17,19 +19,32 @@ import { SubtaskAsk } from './SubtaskAsk.tsx';
 import { useAnswered } from './useAnswered.ts';
 import { useArmed } from './useArmed.ts';
 
-type ToolRequest = Extract<ApprovalRequest, { reason: 'tool' }>;
-
 /** What, where, why it asks, then the buttons. Shows the request as it was made: nothing in it changes under the finger. */
 export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.Element {
   const session = useSession();
   const words = useWords();
-  const armed = useArmed(request.id);
   const [answered, setAnswered] = useAnswered();
   const hasFeedback = useAppState(({ draft }) => draft.text.trim() !== '');
   const root = useAppState(({ view }) => view.cwd);
   // As they were when this was shown: what a button says must not change under the finger.
   const [reads] = useState(() => readsAfter(session.store.state.view, request));
+  const inEditor = useInEditor();
+  const canChange = !inEditor && isOneText(request);
+  const changing = useAppState((state) => state.changing?.approvalId === request.id);
+  const armed = useArmed(request.id, changing ? 'text' : 'proposal');
   const blocked = !armed || answered;
+  const setAside = session.answers.changes.kept(request.id) !== undefined;
+  const changeButton = useRef<HTMLButtonElement>(null);
+  const wasChanging = useRef(false);
+  useEffect(() => {
+    // A page that was loaded anew shows the text that was before the person.
+    if (canChange && session.answers.changes.kept(request.id)?.open === true)
+      session.answers.changes.open(request);
+  }, [canChange, request, session]);
+  useEffect(() => {
+    if (wasChanging.current && !changing) changeButton.current?.focus();
+    wasChanging.current = changing;
+  }, [changing]);
 
   const answer = (outcome: 'allow' | 'reject', option?: ApprovalOption): void => {
     if (blocked || !session.answers.isArmed(request.id)) return;
@@ -54,7 +69,7 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
       {request.details?.type === 'mcp' && request.details.arguments !== undefined && (
         <ArgumentList json={request.details.arguments} label={words('webview.mcp.arguments')} />
       )}
-      {request.details?.type === 'diff' && (
+      {request.details?.type === 'diff' && !changing && (
         <p className="quiet">
           {words('webview.counts', { added: request.details.added, removed: request.details.removed })}
           {request.review && ` ${words('webview.reviewOpen')}`}
@@ -65,58 +80,92 @@ export function ToolApproval({ request }: { request: ToolRequest }): React.JSX.E
           {request.dangerous && <Icon name="warning" />} <span>{words.of(withShortPath(why, root))}</span>
         </p>
       ))}
-      <div className="actions">
-        <button
-          type="button"
-          className="button"
-          data-testid="approve"
-          aria-disabled={blocked}
-          {...labelOf(hasFeedback && words('webview.approveWithFeedback'))}
-          onClick={() => answer('allow')}
-        >
-          {words('webview.approve')}
-          {hasFeedback && <Comment />}
-        </button>
-        {reads.length > 0 && (
+      {!inEditor && changesSeveral(request) && (
+        <p className="quiet" data-testid="changes-several">
+          {words('changes.several')}
+        </p>
+      )}
+      {changing ? (
+        <ChangeProposal request={request} />
+      ) : (
+        <div className="actions">
           <button
             type="button"
-            className="button secondary"
-            data-testid="approve-reads"
+            className="button"
+            data-testid="approve"
             aria-disabled={blocked}
-            title={reads.map(({ view }) => view.subject).join('\n')}
-            onClick={answerReads}
+            {...labelOf(hasFeedback && words('webview.approveWithFeedback'))}
+            onClick={() => answer('allow')}
           >
-            {words('approval.allReads', { count: reads.length + 1 })}
-          </button>
-        )}
-        <RuleMenu
-          kind="allow_always"
-          options={request.options}
-          disabled={blocked}
-          onPick={(option) => answer('allow', option)}
-        />
-        <span className="split">
-          <button
-            type="button"
-            className="button secondary"
-            data-testid="reject"
-            aria-disabled={blocked}
-            {...labelOf(hasFeedback && words('webview.rejectWithFeedback'))}
-            onClick={() => answer('reject')}
-          >
-            {words('webview.reject')}
+            {words('webview.approve')}
             {hasFeedback && <Comment />}
           </button>
+          {reads.length > 0 && (
+            <button
+              type="button"
+              className="button secondary"
+              data-testid="approve-reads"
+              aria-disabled={blocked}
+              title={reads.map(({ view }) => view.subject).join('\n')}
+              onClick={answerReads}
+            >
+              {words('approval.allReads', { count: reads.length + 1 })}
+            </button>
+          )}
           <RuleMenu
-            kind="reject_always"
+            kind="allow_always"
             options={request.options}
             disabled={blocked}
-            onPick={(option) => answer('reject', option)}
+            onPick={(option) => answer('allow', option)}
           />
-        </span>
-      </div>
+          {canChange && (
+            <button
+              ref={changeButton}
+              type="button"
+              className="button secondary"
+              data-testid="change"
+              aria-disabled={blocked}
+              onClick={() => {
+                if (!blocked) session.answers.changes.open(request);
+              }}
+            >
+              {words(setAside ? 'changes.goOn' : 'changes.change')}
+            </button>
+          )}
+          <span className="split">
+            <button
+              type="button"
+              className="button secondary"
+              data-testid="reject"
+              aria-disabled={blocked}
+              {...labelOf(hasFeedback && words('webview.rejectWithFeedback'))}
+              onClick={() => answer('reject')}
+            >
+              {words('webview.reject')}
+              {hasFeedback && <Comment />}
+            </button>
+            <RuleMenu
+              kind="reject_always"
+              options={request.options}
+              disabled={blocked}
+              onPick={(option) => answer('reject', option)}
+            />
+          </span>
+        </div>
+      )}
     </div>
   );
+}
+
+/** A proposal that is the text of one file, and in no diff editor: the person's words may take its place. */
+function isOneText({ actions, details, review }: ToolRequest): boolean {
+  const [action, ...more] = actions;
+  const writes = action?.type === 'edit' || action?.type === 'report';
+  return details?.type === 'diff' && writes && more.length === 0 && !review;
+}
+
+function changesSeveral({ actions, details }: ToolRequest): boolean {
+  return details?.type === 'diff' && actions.length > 1 && actions.some(({ type }) => type === 'edit');
 }
 
 /** A file of the workspace is named as everywhere else. */

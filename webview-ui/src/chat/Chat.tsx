@@ -1,3 +1,4 @@
+import { UnusedChange } from '../approvals/UnusedChange.tsx';
 import { Waiting } from '../approvals/Waiting.tsx';
 import { Icon } from '../common/Icon.tsx';
 import { useAppState, useSession, useWords } from '../useSession.ts';
@@ -19,6 +20,7 @@ export function Chat(): React.JSX.Element {
       <ServersWait />
       {taskId === undefined ? <EmptyState /> : <OpenTask key={taskId} />}
       <div className="bottom">
+        {taskId !== undefined && <UnusedChange />}
         {taskId !== undefined && <Waiting />}
         <Queue />
         <Editing />

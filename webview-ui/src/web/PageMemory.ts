@@ -50,7 +50,7 @@ function parsed(text: string): unknown {
 /** The texts alone: pictures and files are what makes it too large. */
 function withoutBeside(state: unknown): string | undefined {
   const kept = keptDraftsSchema.safeParse(state);
-  return kept.success ? JSON.stringify({ ...kept.data, beside: {} }) : undefined;
+  return kept.success ? JSON.stringify({ ...kept.data, beside: {}, changes: {} }) : undefined;
 }
 
 /** @returns whether there was room */

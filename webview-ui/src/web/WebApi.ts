@@ -8,7 +8,7 @@ import type { PageMemory } from './PageMemory.ts';
 
 /** Requests that change nothing, by the second half of their names: they wait for the server to be there, and are asked again. */
 const READS =
-  /^(task\/(subscribe|unsubscribe|page|list|search|export)|(mode|command|rule|profile|mcp|checkpoint)\/(list|overview|logs|entry|diff|file)|service\/find|approval\/policy|editor\/(about|find\w+|mentionable|surroundings))$/;
+  /^(task\/(subscribe|unsubscribe|page|list|search|export)|(mode|command|rule|profile|mcp|checkpoint)\/(list|overview|logs|entry|diff|file)|service\/find|approval\/(policy|proposal)|editor\/(about|find\w+|mentionable|surroundings))$/;
 
 export interface WebApiOptions {
   memory: PageMemory;

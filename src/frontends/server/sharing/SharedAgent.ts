@@ -39,7 +39,8 @@ export interface SharedAgentOptions {
 const beginning = new Set<MethodName>(['task/create', 'task/send', 'task/resume', 'task/condense']);
 /** Calls for the server that runs the task, when one does. */
 const running = new Set<MethodName>([
-  ...(['task/cancel', 'task/unqueue', 'task/rename', 'task/delete', 'approval/respond'] as const),
+  ...(['task/cancel', 'task/unqueue', 'task/rename', 'task/delete'] as const),
+  ...(['approval/respond', 'approval/proposal'] as const),
   ...(['command/stop', 'command/background', 'mode/set', 'profile/select'] as const),
 ]);
 /** Calls that tell of the journal as it is now. */
