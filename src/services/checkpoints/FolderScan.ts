@@ -145,7 +145,8 @@ export class FolderScan {
     if (name.toLowerCase() === '.git') return undefined;
     const isFolder = item.isDirectory();
     const path = folder + name + (isFolder ? '/' : '');
-    const absolute = join(this.#options.root, folder, name);
+    // Not join: it looks at every character of every path again.
+    const absolute = `${this.#options.root}/${folder}${name}`;
     if (!isFolder && isOurTemporary(name)) {
       // A restore that was killed left it.
       rmSync(absolute, { force: true });
