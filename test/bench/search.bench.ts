@@ -1,5 +1,6 @@
 // search_files and list_files beside ripgrep alone, on trees of growing size: what finding honest counts and keeping some lines adds.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,7 @@ import { figure, growthExponent, median, printTable } from './support/measure.ts
 const SIZES = [100, 1_000, 10_000];
 const LINES = 100;
 const RUNS = 7;
+const RUNS_OF_SMALL = 25;
 
 const ripgrep = await findRipgrep(process.env);
 if (ripgrep === undefined) throw new Error('ripgrep was not found: npm install brings it.');
@@ -39,12 +41,25 @@ async function timedAsync(work: () => unknown): Promise<number> {
 const alone = (root: string, args: readonly string[]): unknown =>
   execFileSync(ripgrep, args, { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
 
+/** With what it says read through a pipe, as any caller must, and thrown away. */
+async function read(root: string, args: readonly string[]): Promise<void> {
+  const child = spawn(ripgrep ?? '', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  child.stdout.resume();
+  await once(child, 'close');
+}
+
 const contenders: readonly { name: string; goal: string; base: string; work: (root: string) => unknown }[] = [
   {
     name: 'rg, search',
     goal: '',
     base: 'rg, search',
     work: (root) => alone(root, ['--line-number', '--context=1', 'return', '.']),
+  },
+  {
+    name: 'rg, search, read',
+    goal: '',
+    base: 'rg, search',
+    work: (root) => read(root, ['--line-number', '--context=1', 'return', '.']),
   },
   {
     name: 'search_files',
@@ -95,7 +110,7 @@ async function measure(root: string, label: string, runs: number, size?: number)
 for (const size of SIZES) {
   const root = treeOf(size);
   try {
-    await measure(root, `${size} files`, RUNS, size);
+    await measure(root, `${size} files`, size <= 1_000 ? RUNS_OF_SMALL : RUNS, size);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
