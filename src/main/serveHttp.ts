@@ -1,6 +1,6 @@
 import { license, version } from '../../package.json';
 import { randomBytes } from 'node:crypto';
-import { workspaceFiles } from '../core/context/workspaceFiles.ts';
+import { MentionSuggestions } from '../core/context/mentions/MentionSuggestions.ts';
 import { profileFromEnvironment, type CommandLine } from '../frontends/cli/commandLine.ts';
 import { isLoopback } from '../frontends/server/guard.ts';
 import { HttpServer } from '../frontends/server/HttpServer.ts';
@@ -34,7 +34,7 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     ...(backing.leases ? { leases: backing.leases } : {}),
   });
   const folder = pageFolder();
-  const files = async (): Promise<string[]> => await workspaceFiles(host, cwd, stopped);
+  const suggestions = new MentionSuggestions(host, cwd, stopped);
   const server = new HttpServer({
     agent: await backing.serve(agent, presence),
     database: backing.database,
@@ -47,7 +47,7 @@ export async function serveHttp(line: Extract<CommandLine, { command: 'serve' }>
     host: address,
     names,
     token,
-    ...(folder === undefined ? {} : { page: { folder, home, license, files } }),
+    ...(folder === undefined ? {} : { page: { folder, home, license, suggestions } }),
   });
   try {
     const bound = await server.listen(port);

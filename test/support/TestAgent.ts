@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type AgentOptions } from '../../src/core/Agent.ts';
-import { workspaceFiles } from '../../src/core/context/workspaceFiles.ts';
+import { MentionSuggestions } from '../../src/core/context/mentions/MentionSuggestions.ts';
 import type { EditorHost, Host } from '../../src/core/host/Host.ts';
 import type { PageOptions } from '../../src/frontends/server/HttpServer.ts';
 import { assertReplays } from './assertReplays.ts';
@@ -73,7 +73,7 @@ export class TestAgent {
     const { cwd } = options;
     this.page = {
       ...{ home: this.home, license: 'test', workspace: cwd },
-      files: async () => await workspaceFiles(host, cwd, new AbortController().signal),
+      suggestions: new MentionSuggestions(host, cwd, new AbortController().signal),
     };
     const { settings, answer } = options;
     if (options.approval)

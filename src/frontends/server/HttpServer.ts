@@ -43,11 +43,9 @@ export interface HttpServerOptions extends GuardOptions {
   limits?: Partial<ServerLimits>;
 }
 
-export interface PageOptions extends Pick<PageRequestOptions, 'home' | 'license'> {
+export interface PageOptions extends Pick<PageRequestOptions, 'home' | 'license' | 'suggestions'> {
   /** Absolute path of the built page. */
   folder: string;
-  /** The workspace's files that may be offered, relative to it, with `/`. */
-  files: () => Promise<string[]>;
 }
 
 export interface ServerLimits {
@@ -108,7 +106,7 @@ export class HttpServer {
     });
     this.#sockets = webSockets(this.#limits.frame);
     this.#pages = webSockets(this.#limits.body);
-    this.#paths = new PathFinder(async () => (await options.page?.files()) ?? []);
+    this.#paths = new PathFinder(async () => (await options.page?.suggestions.files()) ?? []);
     this.#metrics = new Metrics({
       sessions: () => this.sessions.size,
       sockets: () => this.#clients.length,

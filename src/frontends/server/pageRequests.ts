@@ -1,6 +1,7 @@
 import { arch, platform, release } from 'node:os';
 import { ProtocolError } from '../../core/Dispatcher.ts';
 import { message, type Locale } from '../../shared/strings.ts';
+import type { MentionSuggestions } from '../../core/context/mentions/MentionSuggestions.ts';
 import type { EditorHandlers } from '../page/PageConnection.ts';
 import type { PathFinder } from '../page/PathFinder.ts';
 
@@ -8,6 +9,7 @@ export interface PageRequestOptions {
   /** The folder that is served, absolute. */
   workspace: string;
   paths: PathFinder;
+  suggestions: MentionSuggestions;
   version: string;
   /** The licence's name. */
   license: string;
@@ -24,9 +26,10 @@ export interface PageRequestOptions {
  * written; what takes an editor it does not show.
  */
 export function pageRequests(options: PageRequestOptions): EditorHandlers {
-  const { browser, home, license, locale, paths, version, workspace } = options;
+  const { browser, home, license, locale, paths, suggestions, version, workspace } = options;
   const noEditor = (): Promise<never> =>
     Promise.reject(new ProtocolError('unavailable', message('server.noEditor')));
+  let searching = new AbortController();
   const nothing = (): Promise<Record<string, never>> => Promise.resolve({});
   return {
     // Starting the server in a folder was the person's word for it.
@@ -37,8 +40,22 @@ export function pageRequests(options: PageRequestOptions): EditorHandlers {
         platform: `${platform()} ${release()} ${arch()}`,
       }),
     'editor/findPaths': async ({ query }) => ({ paths: await paths.find(workspace, query, () => []) }),
-    'editor/findSymbols': () => Promise.resolve({ symbols: [] }),
-    'editor/mentionable': nothing,
+    'editor/findSymbols': async ({ query }) => {
+      // What was typed before is not waited for any more.
+      searching.abort();
+      searching = new AbortController();
+      const { signal } = searching;
+      try {
+        return { symbols: await suggestions.definitions(query, signal) };
+      } catch (error) {
+        if (signal.aborted) return { symbols: [] };
+        throw error;
+      }
+    },
+    'editor/mentionable': async () => {
+      const git = await suggestions.git();
+      return git === undefined ? {} : { git };
+    },
     'editor/surroundings': nothing,
     'editor/focused': nothing,
     'editor/opened': nothing,

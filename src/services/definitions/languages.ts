@@ -31,6 +31,9 @@ const byExtension = new Map(
   ),
 );
 
+/** Of every file that can be parsed: globs, with commas between. */
+export const SOURCE_FILES = [...byExtension.keys()].map((extension) => `*${extension}`).join(',');
+
 /** The language of a file by its name; undefined when there is no grammar for it. */
 export function languageOf(path: string): Language | undefined {
   return byExtension.get(extname(path).toLowerCase());
