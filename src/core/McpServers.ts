@@ -2,7 +2,7 @@ import { McpEntryError } from '../services/mcp/McpEntryError.ts';
 import type { McpServer, McpServerRow } from '../shared/mcp.ts';
 import { message } from '../shared/strings.ts';
 import { ProtocolError, type Handlers } from './Dispatcher.ts';
-import type { McpHost, McpManager } from './host/McpHost.ts';
+import type { McpCompletable, McpHost, McpManager } from './host/McpHost.ts';
 
 type McpMethod = Extract<keyof Handlers, `mcp/${string}`>;
 
@@ -70,24 +70,31 @@ export class McpServers {
         await this.#do(async (manager) => await manager.setDisabled(server, disabled)),
       'mcp/setTool': async ({ server, tool, ...change }) =>
         await this.#do(async (manager) => await manager.setTool(server, tool, change)),
-      'mcp/complete': async ({ server, prompt, given, argument, value }) => {
-        const signal = AbortSignal.timeout(LONGEST_COMPLETION);
-        try {
-          const written = { name: argument, value };
-          const values = await this.#mcp?.complete(server, { prompt, given }, written, { signal });
-          return { values: values ?? [] };
-        } catch (error) {
-          // Too late to be of use.
-          if (!signal.aborted) throw error;
-          return { values: [] };
-        }
-      },
+      'mcp/complete': async ({ server, prompt, given, argument: name, value }) =>
+        await this.#complete(server, { prompt, given }, { name, value }),
+      'mcp/completeResource': async ({ server, uriTemplate, given, variable: name, value }) =>
+        await this.#complete(server, { uriTemplate, given }, { name, value }),
     };
   }
 
   dispose(): void {
     this.#stopListening?.();
     clearTimeout(this.#timer);
+  }
+
+  async #complete(
+    server: string,
+    of: McpCompletable,
+    written: { name: string; value: string },
+  ): Promise<{ values: string[] }> {
+    const signal = AbortSignal.timeout(LONGEST_COMPLETION);
+    try {
+      return { values: (await this.#mcp?.complete(server, of, written, { signal })) ?? [] };
+    } catch (error) {
+      // Too late to be of use.
+      if (!signal.aborted) throw error;
+      return { values: [] };
+    }
   }
 
   async #do(action: (manager: McpManager) => Promise<void>): Promise<Record<string, never>> {

@@ -341,6 +341,16 @@ export const methods = {
     }),
     result: z.object({ values: z.array(z.string()) }),
   },
+  /** What a variable of a resource template could be, by what is written of it; `given` are those before it. None where none is known. */
+  'mcp/completeResource': {
+    params: mcpServer.extend({
+      uriTemplate: z.string().max(2000),
+      variable: z.string(),
+      value: z.string().max(1000),
+      given: z.record(z.string(), z.string()),
+    }),
+    result: z.object({ values: z.array(z.string()) }),
+  },
 } as const;
 
 export type Methods = typeof methods;

@@ -104,6 +104,13 @@ describe('messages with prompts and resources of MCP servers', function () {
     assert.deepEqual(await complete('P', {}), ['Paris', 'Prague']);
     assert.deepEqual(await complete('Pa', { state: 'France' }), ['Paris', 'Pau']);
     assert.deepEqual(
+      await agent.agent.dispatcher.call('mcp/completeResource', {
+        ...{ server: 'stub', uriTemplate: 'stub://{state}/{city}', variable: 'city', value: 'Pa' },
+        given: { state: 'France' },
+      }),
+      { values: ['Paris', 'Pau'] },
+    );
+    assert.deepEqual(
       await agent.agent.dispatcher.call('mcp/complete', {
         ...{ server: 'gone', prompt: 'x', argument: 'y', value: '', given: {} },
       }),

@@ -191,6 +191,41 @@ describe('MCP servers in the sidebar, in a browser', function () {
     assert.equal(await composer.inputValue(), 'See @tickets:tickets://open @tickets:tickets://ticket/');
   });
 
+  it('what a server knows of a resource template’s variables is offered, one after the other', async () => {
+    const agent = await scene('mcp-resources');
+    const { servers } = agent.servers;
+    const uriTemplate = 'tickets://{shop}/notes/{+path}';
+    agent.servers = {
+      ...agent.servers,
+      servers: servers.map((one) => ({
+        ...one,
+        resourceTemplates: [...one.resourceTemplates, { uriTemplate, name: 'note' }],
+      })),
+    };
+    const known: Readonly<Record<string, string[]>> = { shop: ['north', 'south & east'], path: ['a/b c'] };
+    agent.answers.set('mcp/completeResource', ({ variable, value }) => ({
+      values: (known[String(variable)] ?? []).filter((one) => one.startsWith(String(value))),
+    }));
+    const { byTest, page } = await open(agent);
+    const composer = byTest('composer');
+    await composer.pressSequentially('See @tickets:tickets://so');
+    await byTest('completions').getByText('south & east').waitFor();
+    const place = { server: 'tickets', uriTemplate };
+    assert.deepEqual(agent.of('mcp/completeResource').at(-1), {
+      ...{ ...place, variable: 'shop', value: 'so', given: {} },
+    });
+    await page.keyboard.press('Enter');
+    assert.equal(await composer.inputValue(), 'See @tickets:tickets://south%20%26%20east/notes/');
+    await byTest('completions').getByText('a/b c').waitFor();
+    assert.deepEqual(agent.of('mcp/completeResource').at(-1), {
+      ...{ ...place, variable: 'path', value: '', given: { shop: 'south & east' } },
+    });
+    await page.keyboard.press('Enter');
+    const whole = 'tickets:tickets://south%20%26%20east/notes/a/b%20c';
+    assert.equal(await composer.inputValue(), `See @${whole} `);
+    assert.equal(await byTest('chip').getAttribute('title'), whole);
+  });
+
   it('a picture that a server gave is seen, whatever the model sees; other parts open', async () => {
     const agent = await scene('mcp-call');
     const { byTest, frame, page } = await open(agent);

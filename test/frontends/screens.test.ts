@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApprovalRule } from '../../src/shared/approvals.ts';
-import { ScriptedAgent } from './webviewAgent.ts';
+import { answered, call, finished, ScriptedAgent } from './webviewAgent.ts';
 import { WebviewHarness, type Sidebar } from './webviewHarness.ts';
 import { scenes } from './webviewScenes.ts';
+import { begunTask } from './webviewTasks.ts';
 
 describe('the screens beside the conversation, in a browser', function () {
   this.timeout(30_000);
@@ -118,6 +119,29 @@ describe('the screens beside the conversation, in a browser', function () {
       })()`);
       assert.equal(lines, 1, `${width} pixels`);
     }
+  });
+
+  it('shows words on a card from their beginning, whatever slashes are in them, and of an address its end', async () => {
+    const agent = new ScriptedAgent();
+    await begunTask(agent);
+    const note =
+      'Amounts in data/ledger.csv are in euros; a negative one is a refund and counts for its month.';
+    const page = 'https://docs.example.com/a/long/way/to/the/page.html';
+    await agent.say(
+      'task-1',
+      ...answered('r1', [
+        call('c1', 'memory', { content: note }),
+        call('c2', 'web_fetch', { url: page }),
+      ]).slice(1),
+      finished('c1', 'memory', { kind: 'other', subject: note, locations: [] }),
+      finished('c2', 'web_fetch', { kind: 'fetch', subject: page, locations: [] }),
+    );
+    const { frame, byTest } = await open(agent);
+    await byTest('tool-card').nth(1).waitFor();
+    const subject = (index: number, part: string) =>
+      frame.locator('.card-subject').nth(index).locator(`.middle-${part}`).allInnerTexts();
+    assert.deepEqual([await subject(0, 'folder'), await subject(0, 'head')], [[], [note]]);
+    assert.deepEqual(await subject(1, 'tail'), ['/page.html']);
   });
 
   it('says what the program is, opens what belongs to it, and copies what a report needs', async () => {

@@ -14,6 +14,11 @@ export interface McpRequestOptions {
   onProgress?: (progress: McpProgress) => void;
 }
 
+/** What has a place to be filled in, and what is filled in already. */
+export type McpCompletable = ({ prompt: string } | { uriTemplate: string }) & {
+  given: Readonly<Record<string, string>>;
+};
+
 /** The MCP servers of this workspace. Servers and tools are named by their `id`s. Nothing here decides what is allowed. */
 export interface McpHost {
   /** Every server that is configured, in the order of the configuration. */
@@ -36,10 +41,10 @@ export interface McpHost {
     args: Readonly<Record<string, string>>,
     options: McpRequestOptions,
   ): Promise<McpPromptOutcome>;
-  /** What an argument of a prompt could be; empty when nobody can tell. Rejects only when the signal fires. */
+  /** What an argument of a prompt, or a variable of a resource template, could be; empty when nobody can tell. Rejects only when the signal fires. */
   complete(
     server: string,
-    of: { prompt: string; given: Readonly<Record<string, string>> },
+    of: McpCompletable,
     argument: { name: string; value: string },
     options: McpRequestOptions,
   ): Promise<string[]>;

@@ -98,7 +98,7 @@ export class ServerCalls {
   /** What an argument of a prompt, or a variable of a resource template, could be; empty when nobody can tell. */
   async complete(
     server: string,
-    of: { prompt: string; given?: Readonly<Record<string, string>> } | { uriTemplate: string },
+    of: ({ prompt: string } | { uriTemplate: string }) & { given?: Readonly<Record<string, string>> },
     argument: { name: string; value: string },
     options: McpRequestOptions,
   ): Promise<string[]> {
@@ -108,7 +108,7 @@ export class ServerCalls {
       'prompt' in of
         ? ({ type: 'ref/prompt', name: this.#promptName(connection, of.prompt) } as const)
         : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
-    const given = 'prompt' in of ? of.given : undefined;
+    const { given } = of;
     try {
       return await connection.withClient(options, async (client, settings) => {
         if (!client.getServerCapabilities()?.completions) return [];

@@ -105,7 +105,7 @@ function Subject({ item }: { item: ToolItem }): React.JSX.Element | null {
   if (!place)
     return (
       <span className="card-subject">
-        <MiddleText text={text} command={item.tool === 'execute_command'} />
+        <MiddleText text={text} kind={subjectKind(item.tool, text)} />
       </span>
     );
   return (
@@ -119,6 +119,12 @@ function Subject({ item }: { item: ToolItem }): React.JSX.Element | null {
       <MiddleText text={text} />
     </FileOpener>
   );
+}
+
+/** What is no file and has blanks is words, whatever slashes are in it. */
+function subjectKind(tool: string, text: string): 'path' | 'command' | 'words' {
+  if (tool === 'execute_command') return 'command';
+  return /\s/.test(text.trim()) ? 'words' : 'path';
 }
 
 function DiffCounts({ details }: { details: Extract<ToolDetails, { type: 'diff' }> }): React.JSX.Element {

@@ -17,25 +17,29 @@ export function resourceItems(servers: readonly McpServerRow[], query: string): 
       ...{ server, uri: uriTemplate.replace(/\{[^]*/, ''), address: uriTemplate, open: true, ...resource },
     })),
   ]);
-  return rows
-    .filter(({ address }) => isMentionable(address))
-    .filter(({ server, address, name, title = '' }) => {
-      const all = `${server} ${address} ${name} ${title}`.toLowerCase();
-      return parts.every((part) => all.includes(part));
-    })
-    .toSorted((a, b) => Number(begins(b)) - Number(begins(a)))
-    .slice(0, query === '' ? FIRST : MOST)
-    .map(({ server, uri, address, open, name, title }) => ({
-      id: `resource ${server} ${address}`,
-      group: 'composer.group.resources',
-      label: title ?? name,
-      isPath: false,
-      icon: 'plug',
-      description: `${server}:${address}`,
-      title: address,
-      text: `@${server}:${uri}`,
-      ...(open ? { open } : {}),
-    }));
+  return (
+    rows
+      .filter(({ address }) => isMentionable(address))
+      // A template whose variables come next was picked already.
+      .filter(({ server, uri, open }) => !open || query !== `${server}:${uri}`)
+      .filter(({ server, address, name, title = '' }) => {
+        const all = `${server} ${address} ${name} ${title}`.toLowerCase();
+        return parts.every((part) => all.includes(part));
+      })
+      .toSorted((a, b) => Number(begins(b)) - Number(begins(a)))
+      .slice(0, query === '' ? FIRST : MOST)
+      .map(({ server, uri, address, open, name, title }) => ({
+        id: `resource ${server} ${address}`,
+        group: 'composer.group.resources',
+        label: title ?? name,
+        isPath: false,
+        icon: 'plug',
+        description: `${server}:${address}`,
+        title: address,
+        text: `@${server}:${uri}`,
+        ...(open ? { open } : {}),
+      }))
+  );
 }
 
 /** What a message can hold as one word. */

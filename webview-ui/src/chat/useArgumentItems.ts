@@ -1,16 +1,12 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { promptArguments } from '../../../src/shared/mcpPrompt.ts';
-import { useAppState, useSession } from '../useSession.ts';
+import { useAppState } from '../useSession.ts';
 import type { Completion } from './Completion.ts';
 import type { Trigger } from './completionTrigger.ts';
-
-/** Letters are waited for this long, in milliseconds: a server is asked with each. */
-const PAUSE = 150;
-const MOST = 20;
+import { useServerValues, type ValueQuestion } from './useServerValues.ts';
 
 /** What the argument at the caret could be, as its server says; undefined asks for nothing. */
 export function useArgumentItems(trigger: Trigger | undefined, text: string): readonly Completion[] {
-  const session = useSession();
   const servers = useAppState((state) => state.servers);
   const query = trigger?.query;
   const start = trigger?.start;
@@ -30,36 +26,25 @@ export function useArgumentItems(trigger: Trigger | undefined, text: string): re
     const value = written.replace(/^"/, '');
     return { server: server.id, prompt: prompt.id, argument: argument.name, value, given, key };
   }, [query, start, text, servers]);
-  const key = JSON.stringify(asked);
-  const [found, setFound] = useState<{ key: string; values: readonly string[] }>();
-  useEffect(() => {
+  const question = useMemo((): ValueQuestion | undefined => {
     if (!asked) return undefined;
-    let over = false;
-    const timer = setTimeout(() => {
-      session.attempt(async () => {
-        const { key: _key, ...params } = asked;
-        const { values } = await session.transport.call('mcp/complete', params);
-        if (!over) setFound({ key, values });
-      });
-    }, PAUSE);
-    return () => {
-      over = true;
-      clearTimeout(timer);
+    const { key: _key, ...params } = asked;
+    return {
+      key: JSON.stringify(asked),
+      ask: async ({ transport }) => await transport.call('mcp/complete', params),
     };
-  }, [session, asked, key]);
+  }, [asked]);
+  const values = useServerValues(question, asked?.value);
   return useMemo(() => {
-    if (!asked || found?.key !== key) return [];
+    if (!asked) return [];
     const { argument, key: name } = asked;
-    return found.values
-      .filter((value) => value !== asked.value)
-      .slice(0, MOST)
-      .map((value): Completion => {
-        const quoted = /[\s"']/.test(value) ? `"${value.replaceAll('"', '')}"` : value;
-        return {
-          ...{ id: `value ${value}`, group: 'composer.group.values', isPath: false, icon: 'symbol-enum' },
-          ...{ label: value, description: argument },
-          text: name === undefined ? quoted : `${name}=${quoted}`,
-        };
-      });
-  }, [asked, found, key]);
+    return values.map((value): Completion => {
+      const quoted = /[\s"']/.test(value) ? `"${value.replaceAll('"', '')}"` : value;
+      return {
+        ...{ id: `value ${value}`, group: 'composer.group.values', isPath: false, icon: 'symbol-enum' },
+        ...{ label: value, description: argument },
+        text: name === undefined ? quoted : `${name}=${quoted}`,
+      };
+    });
+  }, [asked, values]);
 }

@@ -4,6 +4,7 @@ import { useAppState, useSession, useWords, type Words } from '../useSession.ts'
 import type { Completion } from './Completion.ts';
 import { certainMention } from './completionTrigger.ts';
 import { resourceItems } from './resourceItems.ts';
+import { useVariableItems } from './useVariableItems.ts';
 
 type Result<M extends keyof EditorMethods> = EditorMethods[M]['result']['_output'];
 type Mentionable = Result<'editor/mentionable'>;
@@ -35,6 +36,7 @@ export function useMentionItems(query: string | undefined): readonly Completion[
   const there = useMentionable(query !== undefined);
   const paths = useFound(query, 0, findPaths);
   const symbols = useFound(query, LETTERS, findSymbols);
+  const values = useVariableItems(query);
   return useMemo(() => {
     if (query === undefined) return [];
     return [
@@ -44,8 +46,9 @@ export function useMentionItems(query: string | undefined): readonly Completion[
       ...symbols.slice(0, MOST_SYMBOLS).map(symbolItem),
       ...commitItems(there, query),
       ...resourceItems(servers?.servers ?? [], query),
+      ...values,
     ];
-  }, [query, words, there, paths, symbols, inView, servers]);
+  }, [query, words, there, paths, symbols, inView, servers, values]);
 }
 
 type Ask<T> = (session: ReturnType<typeof useSession>, query: string) => Promise<readonly T[]>;

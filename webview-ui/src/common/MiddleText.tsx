@@ -1,17 +1,20 @@
 const NAME_END = 8;
 
-/** A path, shortened in its middle when there is no room: its end says most. Of a `command` the beginning does. The whole is on hover. */
+/**
+ * A path, shortened in its middle when there is no room: its end says most. Of a command, and of other words, the beginning does. The
+ * whole is on hover.
+ */
 export function MiddleText({
   text,
-  command = false,
+  kind = 'path',
 }: {
   text: string;
-  command?: boolean;
+  kind?: 'path' | 'command' | 'words';
 }): React.JSX.Element {
   const line = text.replace(/\s*\n\s*/g, ' ⏎ ');
-  const { folder, head, tail } = command ? { folder: '', head: line, tail: '' } : split(line);
+  const { folder, head, tail } = kind === 'path' ? split(line) : { folder: '', head: line, tail: '' };
   return (
-    <span className={command ? 'middle mono' : 'middle'} title={text}>
+    <span className={kind === 'command' ? 'middle mono' : 'middle'} title={text}>
       {folder !== '' && <bdi className="middle-folder">{folder}</bdi>}
       {head !== '' && <bdi className="middle-head">{head}</bdi>}
       {tail !== '' && <bdi className="middle-tail">{tail}</bdi>}

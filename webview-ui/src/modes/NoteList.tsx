@@ -38,15 +38,17 @@ export function NoteList(): React.JSX.Element {
       {editing === NEW ? (
         <NoteForm note={undefined} onClose={close} />
       ) : (
-        <button
-          type="button"
-          className="button secondary"
-          data-testid="note-add"
-          onClick={() => setEditing(NEW)}
-        >
-          <Icon name="add" />
-          {words('webview.notes.add')}
-        </button>
+        <p className="actions">
+          <button
+            type="button"
+            className="button secondary"
+            data-testid="note-add"
+            onClick={() => setEditing(NEW)}
+          >
+            <Icon name="add" />
+            {words('webview.notes.add')}
+          </button>
+        </p>
       )}
       {list !== undefined && list.notes.length > 0 && (
         <p className="links">
