@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { FileError } from '../../src/core/host/Host.ts';
 import { hashOf } from '../../src/hosts/node/NodeFileHost.ts';
+import { unsavedDocuments } from '../../src/hosts/vscode/unsavedDocuments.ts';
 import { VsCodeFileHost } from '../../src/hosts/vscode/VsCodeFileHost.ts';
 
 describe('files that an editor has open', () => {
@@ -55,6 +57,8 @@ describe('files that an editor has open', () => {
       });
     assert.equal(readFileSync(path, 'utf8'), 'on disk\n');
     await document.save();
+    // A save may be passed over for one that the editor began by itself.
+    for (let wait = 0; wait < 100 && unsavedDocuments().includes(document); wait++) await sleep(50);
     assert.deepEqual(await read(), { text: 'typed, on disk\n', hash, unsaved: false });
     await files.write(path, bytes('ours'), hash);
     assert.equal(readFileSync(path, 'utf8'), 'ours');

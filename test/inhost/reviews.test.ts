@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Internals } from '../../src/extension.ts';
 import type { DiffReview } from '../../src/core/host/Host.ts';
@@ -76,6 +77,31 @@ describe('proposals under review', () => {
     assert.equal(await review.text(), '// more\n// mine\nconst a = 2;\n');
     await review.close();
     assert.deepEqual(tabs(), []);
+  });
+
+  it('closes without a trace where the editor was still saving what the person had gone on with', async function () {
+    this.timeout(120_000);
+    const long = 'a line of a long proposal\n'.repeat(20_000);
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const review = await open(null, long);
+      const document = await proposal();
+      await type(document, 'mine\n');
+      const saving = document.save();
+      await sleep(attempt * 4);
+      await type(document, 'more\n');
+      await saving;
+      assert.equal(await review.text(), `more\nmine\n${long}`);
+      await review.close();
+      assert.deepEqual(tabs(), [], `attempt ${attempt}`);
+    }
+    // What it holds to be unsaved it opens again, a moment later.
+    await sleep(3000);
+    assert.deepEqual(
+      vscode.window.tabGroups.all.flatMap((group) =>
+        group.tabs.map(({ label }) => label).filter((label) => label.includes('greeting')),
+      ),
+      [],
+    );
   });
 
   it('keeps a version whose tab the person has closed, and shows it again', async () => {

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { DiffReview, EditPreview } from '../../core/host/Host.ts';
 import { translate, message, type Locale } from '../../shared/strings.ts';
 import { ProposalFileSystem } from './ProposalFileSystem.ts';
 import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './staleReviews.ts';
+import { shownIn, unsavedDocuments } from './unsavedDocuments.ts';
 
 /** Milliseconds after a key in an editor during which its person counts as typing there. */
 const TYPING = 10_000;
+
+/** How often what is unsaved in a review is saved before its tab is closed all the same, and the milliseconds between. */
+const SAVES = 20;
+const BETWEEN_SAVES = 50;
 
 interface OpenReview {
   path: string;
@@ -21,15 +27,19 @@ export class DiffReviews implements vscode.Disposable {
   readonly #proposals = new ProposalFileSystem();
   readonly #before = new Map<string, string>();
   readonly #open = new Set<OpenReview>();
+  /** Proposals whose reviews have ended, until the editor has let go of their documents. */
+  readonly #ended = new Set<string>();
   /** Changes that still arrive: their read-only right sides. */
   readonly #arriving = new Map<string, OpenReview>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly #registrations: { dispose(): unknown }[];
   readonly #locale: () => Locale;
+  readonly #report: (error: unknown) => void;
   #typedAt = -Infinity;
 
-  constructor(locale: () => Locale) {
+  constructor(locale: () => Locale, report: (error: unknown) => void) {
     this.#locale = locale;
+    this.#report = report;
     this.#registrations = [
       this.#changed,
       vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this.#proposals, {
@@ -43,12 +53,17 @@ export class DiffReviews implements vscode.Disposable {
         if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) this.#typedAt = performance.now();
       }),
       // What only `show` keeps goes with its tab.
-      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        for (const tab of opened) this.#closeAgain(shownIn(tab));
         for (const { input } of closed) {
           if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== BEFORE_SCHEME)
             continue;
           for (const uri of [input.original, input.modified]) this.#before.delete(uri.toString());
         }
+      }),
+      // Until then the editor may still save it.
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (this.#ended.delete(uri.toString())) this.#proposals.remove(uri);
       }),
     ];
   }
@@ -87,7 +102,8 @@ export class DiffReviews implements vscode.Disposable {
         this.#open.delete(review);
         await closeReview(review.right);
         this.#before.delete(review.left.toString());
-        this.#proposals.remove(review.right);
+        if (documentOf(review.right)) this.#ended.add(review.right.toString());
+        else this.#proposals.remove(review.right);
       },
     };
   }
@@ -123,6 +139,12 @@ export class DiffReviews implements vscode.Disposable {
     if (!this.#arriving.delete(id)) return;
     await closeReview(review.right);
     for (const uri of [review.left, review.right]) this.#before.delete(uri.toString());
+  }
+
+  /** The editor opens what it holds to be unsaved by itself. */
+  #closeAgain(uri: vscode.Uri | undefined): void {
+    if (!uri || !this.#ended.has(uri.toString())) return;
+    closeReview(uri).catch((error: unknown) => this.#report(error));
   }
 
   /** An editor that somebody types in is not covered: the keys would go nowhere. */
@@ -168,18 +190,25 @@ async function showReview(
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false, ...options });
 }
 
-/** Closes the review's own tab. Unsaved edits in it are saved into memory first, so that nobody is asked about them. */
+/**
+ * Closes the review's own tabs. Unsaved changes in them are saved into memory first, so that nobody is asked about them: again where a
+ * save was passed over for one that was under way, with less in it.
+ */
 async function closeReview(right: vscode.Uri): Promise<void> {
-  const document = documentOf(right);
-  if (document?.isDirty === true) await document.save();
-  const tabs = diffTabs(({ modified }) => modified.toString() === right.toString());
+  for (let save = 0; save < SAVES; save++) {
+    const unsaved = unsavedDocuments().find(({ uri }) => uri.toString() === right.toString());
+    if (!unsaved) break;
+    if (save > 0) await sleep(BETWEEN_SAVES);
+    await unsaved.save();
+  }
+  const tabs = tabsOf(right);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
-function diffTabs(matches: (input: vscode.TabInputTextDiff) => boolean): vscode.Tab[] {
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && matches(input));
+    .filter((tab) => shownIn(tab)?.toString() === uri.toString());
 }
 
 function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {

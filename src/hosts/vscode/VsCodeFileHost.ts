@@ -2,6 +2,7 @@ import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { FileError, type FileContent, type FileHost, type FileStatus } from '../../core/host/Host.ts';
 import { hashOf, NodeFileHost } from '../node/NodeFileHost.ts';
+import { unsavedDocuments } from './unsavedDocuments.ts';
 
 /** The disk, and what open editors hold unsaved: reads see it, and a write over it is refused. */
 export class VsCodeFileHost implements FileHost {
@@ -57,21 +58,20 @@ export class VsCodeFileHost implements FileHost {
   }
 
   async unsaved(): Promise<string[]> {
-    const dirty = vscode.workspace.textDocuments.filter(
-      ({ isDirty, uri }) => isDirty && uri.scheme === 'file',
-    );
+    const dirty = unsavedDocuments().filter(({ uri }) => uri.scheme === 'file');
     return await Promise.all(dirty.map(async ({ uri }) => (await this.#realPath(uri.fsPath)) ?? uri.fsPath));
   }
 
   /** The open document with unsaved changes at this real path or in this folder, also when it was opened by way of a link. */
   async #unsaved(path: string): Promise<vscode.TextDocument | undefined> {
-    for (const document of vscode.workspace.textDocuments) {
-      if (!document.isDirty || document.uri.scheme !== 'file') continue;
+    for (const document of unsavedDocuments()) {
+      if (document.uri.scheme !== 'file') continue;
       const opened = [document.uri.fsPath, await this.#realPath(document.uri.fsPath)];
       if (opened.some((one) => one === path || one?.startsWith(path + sep) === true)) return document;
     }
     return undefined;
   }
+
   /** Undefined where it leads nowhere: such a document is no other file. */
   async #realPath(path: string): Promise<string | undefined> {
     try {

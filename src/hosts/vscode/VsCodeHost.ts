@@ -23,6 +23,7 @@ import { DiffReviews } from './DiffReviews.ts';
 import { RunningCommands } from './RunningCommands.ts';
 import { editorProblems } from './editorProblems.ts';
 import { terminalText } from './terminalText.ts';
+import { unsavedDocuments } from './unsavedDocuments.ts';
 import { VsCodeFileHost } from './VsCodeFileHost.ts';
 import { VsCodeProblems } from './VsCodeProblems.ts';
 import { VsCodeTerminalHost } from './VsCodeTerminalHost.ts';
@@ -53,7 +54,7 @@ export class VsCodeHost implements Host {
     // The same shell as in the editor's terminal, so that the model writes for one and the same.
     this.#processes = new NodeTerminalHost(withoutSecrets(process.env), vscode.env.shell);
     this.terminal = new VsCodeTerminalHost(this.#processes, report);
-    this.reviews = new DiffReviews(locale);
+    this.reviews = new DiffReviews(locale, report);
     this.editor = {
       openDiff: async (options) => await this.reviews.open(options),
       facts: async () => ({
@@ -115,9 +116,7 @@ export class VsCodeHost implements Host {
 
   /** Where documents with unsaved changes really are; what leads nowhere is no file that was read. */
   async #unsaved(): Promise<string[]> {
-    const dirty = vscode.workspace.textDocuments.filter(
-      ({ isDirty, uri }) => isDirty && uri.scheme === 'file',
-    );
+    const dirty = unsavedDocuments().filter(({ uri }) => uri.scheme === 'file');
     const paths = await Promise.allSettled(dirty.map(({ uri }) => this.files.realPath(uri.fsPath)));
     return paths.flatMap((path) => (path.status === 'fulfilled' ? [path.value] : []));
   }
