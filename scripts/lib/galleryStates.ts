@@ -22,11 +22,13 @@ export const states = {
   restore: 'Back to a checkpoint: what would change, before it does.',
   subtask: 'A subtask asks, seen from the task that waits for it.',
   'approve-mcp': 'A tool of an MCP server waits for a yes.',
+  'approve-note': 'A note for later tasks waits for a yes.',
   condensed: 'A long conversation was condensed.',
   history: 'The tasks of this workspace.',
   mcp: 'MCP servers: what runs and what it offers.',
   'mcp-consent': 'A server of the project waits for a yes to what would run.',
   modes: 'Modes: where each comes from, and what it may do.',
+  notes: 'Notes: what later tasks are told.',
   settings: 'Settings: models, and what goes without asking.',
   rules: 'What is always allowed and denied, and the verdict on a command.',
   about: 'About Lathe.',
@@ -253,6 +255,21 @@ async function otherTasks(visited: Visit): Promise<void> {
 
   await newTask();
   answer(
+    call('I keep that for later.', 'memory', {
+      action: 'add',
+      content:
+        'Amounts in data/ledger.csv are in euros; a negative one is a refund and counts for its month.',
+    }),
+    call('', 'attempt_completion', { result: 'Later tasks will know.' }),
+  );
+  await send('Remember that the ledger is in euros and that negative amounts are refunds.');
+  await waiting('memory');
+  await take('approve-note');
+  await at('approve').click();
+  await at('completion').waitFor();
+
+  await newTask();
+  answer(
     call('', 'read_file', { path: 'data/ledger.csv' }),
     call('', 'attempt_completion', { result: 'March has the highest total.' }),
     { text: summary },
@@ -292,6 +309,12 @@ async function screens(visited: Visit): Promise<void> {
   await at('modes').waitFor();
   await view.getByText('Bookkeeper').first().waitFor();
   await take('modes');
+  await at('tab-notes').click();
+  await at('note-add').click();
+  await at('note-text').fill('Reports are written in Markdown.');
+  await at('note-save').click();
+  await at('note-row').nth(1).waitFor();
+  await take('notes');
   await at('back').click();
   await code.palette('Lathe: Settings');
   await at('settings').waitFor();

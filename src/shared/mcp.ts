@@ -52,8 +52,8 @@ export const mcpToolSchema = z.object({
       openWorld: z.boolean().optional(),
     })
     .optional(),
-  /** `https:` or `data:` addresses of pictures. */
-  icons: z.array(z.string()).optional(),
+  /** A small PNG as a `data:` address. */
+  icon: z.string().optional(),
   enabled: z.boolean(),
   /** The person's own file makes calls of it automatic. */
   automatic: z.boolean(),
@@ -138,7 +138,11 @@ export const mcpServerSchema = z.object({
   protocolVersion: z.string().optional(),
   /** The server's own name and version. */
   implementation: z
-    .object({ name: z.string(), version: z.string(), title: z.string().optional() })
+    .object({
+      ...{ name: z.string(), version: z.string(), title: z.string().optional() },
+      /** A small PNG as a `data:` address. */
+      icon: z.string().optional(),
+    })
     .optional(),
   instructions: z.string().optional(),
   tools: z.array(mcpToolSchema),

@@ -143,6 +143,11 @@ describe('MCP servers in the sidebar, in a browser', function () {
     assert.deepEqual(await agent.called('mcp/setTool', 2), {
       ...{ server: 'tickets', tool: 'close_ticket', automatic: true },
     });
+    assert.equal(
+      await tool('find_ticket').getByTestId('own-icon').getAttribute('src'),
+      tickets.tools[0]?.icon,
+    );
+    assert.equal(await byTest('own-icon').count(), 2);
     assert.equal(await tool('pay').getByTestId('tool-automatic').isDisabled(), true);
     agent.servers = {
       ...agent.servers,

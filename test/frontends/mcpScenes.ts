@@ -11,6 +11,10 @@ const user = '/home/person/.config/lathe/mcp.json';
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAKklEQVR42mNk+M/wn4EIwMTAwMDw//9/BkZGRgYmBhLAqEEkGTRqEC0NAgCP9gkFhYvqAAAAAABJRU5ErkJggg==';
 
+/** A ticket. */
+const icon =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAALklEQVR42mNgGPrgZpX8f0ow0QbgsoxyFxDrDWzqKA4HkgygnQsGPhYodsHQBwAsL2bzSQLy/wAAAABJRU5ErkJggg==';
+
 const tool = (name: string, more: Partial<McpServerRow['tools'][number]> = {}) => ({
   ...{ name, id: name, description: '', enabled: true, automatic: false, changed: false },
   ...more,
@@ -30,12 +34,12 @@ export const tickets = server(
   { type: 'ready' },
   {
     ...{ protocolVersion: '2025-11-25', instructions: 'Look for a ticket before you open another.' },
-    implementation: { name: 'tickets', version: '3.1.0', title: 'Tickets of the shop' },
+    implementation: { name: 'tickets', version: '3.1.0', title: 'Tickets of the shop', icon },
     tools: [
       tool('find_ticket', {
         title: 'Find a ticket',
         description: 'Finds tickets by words, people, labels and dates, newest first. '.repeat(4),
-        automatic: true,
+        ...{ automatic: true, icon },
       }),
       tool('close_ticket', { description: 'Closes a ticket.', enabled: false }),
       tool('pay', { changed: true }),

@@ -4,12 +4,15 @@ import { message, type Message } from '../../shared/strings.ts';
 import type { Consents } from './Consents.ts';
 import type { Kept } from './McpHub.ts';
 import type { McpServerConfig, McpTarget } from './McpServerConfig.ts';
+import { drawableIcon } from './drawableIcon.ts';
 import { safeNames } from './safeNames.ts';
 import { withoutControls } from './ServerLog.ts';
 import { toolHash } from './toolHash.ts';
 
 /** Characters of a server's words about itself or a tool that are passed on. */
 const LONGEST_WORDS = 4000;
+/** Tools of a server that have an icon: each is carried to a screen with every change. */
+const MOST_ICONS = 50;
 
 /** A server as people, the model and the tools see it. */
 export function serverRow(kept: Kept, consents: Consents, trusted: boolean): McpServer {
@@ -43,6 +46,7 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
             name: implementation.name,
             version: implementation.version,
             ...(implementation.title === undefined ? {} : { title: implementation.title }),
+            ...iconOf(implementation.icons),
           },
         }
       : {}),
@@ -50,7 +54,14 @@ export function serverRow(kept: Kept, consents: Consents, trusted: boolean): Mcp
     tools: (catalog?.tools ?? [])
       // Tasks are not spoken: a tool that must be called as one cannot be called.
       .filter((tool) => tool.execution?.taskSupport !== 'required')
-      .map((tool) => toolRow(tool, ids.get(tool.name) ?? tool.name, config, changed.includes(tool.name))),
+      .map((tool, index) => {
+        const isOther = changed.includes(tool.name);
+        return {
+          ...toolRow(tool, ids.get(tool.name) ?? tool.name, config, isOther),
+          // What a tool has become is not shown before a person has seen its words.
+          ...(isOther || index >= MOST_ICONS ? {} : iconOf(tool.icons)),
+        };
+      }),
     resources: (catalog?.resources ?? []).map(({ uri, name: title, size, ...rest }) => ({
       uri,
       name: title,
@@ -126,9 +137,8 @@ export function shownTarget(target: McpTarget): McpConsent['target'] {
 }
 
 function toolRow(tool: Tool, id: string, config: McpServerConfig, changed: boolean): McpTool {
-  const { annotations, icons } = tool;
+  const { annotations } = tool;
   const title = tool.title ?? annotations?.title;
-  const safeIcons = (icons ?? []).map(({ src }) => src).filter((src) => /^(https:|data:image\/)/.test(src));
   const hints = {
     ...(annotations?.readOnlyHint === undefined ? {} : { readOnly: annotations.readOnlyHint }),
     ...(annotations?.destructiveHint === undefined ? {} : { destructive: annotations.destructiveHint }),
@@ -144,7 +154,6 @@ function toolRow(tool: Tool, id: string, config: McpServerConfig, changed: boole
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
     ...(Object.keys(hints).length === 0 ? {} : { hints }),
-    ...(safeIcons.length === 0 ? {} : { icons: safeIcons }),
     enabled: !config.disabledTools.includes(tool.name) && !(changed && config.source.kind === 'project'),
     automatic: !changed && config.automaticTools.some((name) => name === '*' || name === tool.name),
     changed,
@@ -159,6 +168,11 @@ function hasChanged(tool: Tool, seen: Readonly<Record<string, string>> | undefin
 function problemsOf(problems: readonly Message[], changed: readonly string[]): Message[] {
   if (changed.length === 0) return [...problems];
   return [...problems, message('mcp.problem.toolsChanged', { names: changed.join(', ') })];
+}
+
+function iconOf(icons: Parameters<typeof drawableIcon>[0]): { icon?: string } {
+  const icon = drawableIcon(icons);
+  return icon === undefined ? {} : { icon };
 }
 
 function described(row: { title?: string; description?: string; mimeType?: string }): {

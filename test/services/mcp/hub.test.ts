@@ -54,6 +54,35 @@ describe('McpHub over stdio', function () {
     assert.deepEqual(b.problems, []);
   });
 
+  it('passes on of icons only a small still PNG that stands in its own address', async () => {
+    const b = bench();
+    const png = (width: number, more = ''): { src: string } => {
+      const bytes = Buffer.concat([Buffer.from(picture, 'base64'), Buffer.from(more)]);
+      bytes.writeUInt32BE(width, 16);
+      return { src: `data:image/png;base64,${bytes.toString('base64')}` };
+    };
+    const refused = [
+      { src: 'https://icons.example.com/a.png' },
+      { src: 'data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=' },
+      { src: 'data:image/png;base64,PHN2Zz48L3N2Zz4=' },
+      ...[png(0), png(129), png(1, 'acTL'), png(1, 'x'.repeat(12_000))],
+    ];
+    const good = png(1);
+    b.user({ stub: stubEntry({ icons: refused }), other: stubEntry({ icons: [...refused, good] }) });
+    const hub = await b.hub();
+    const icons = (name: string): unknown[] => {
+      const { implementation, tools } = serverOf(hub, name);
+      return [implementation?.icon, ...new Set(tools.map(({ icon }) => icon))];
+    };
+    assert.deepEqual(
+      [icons('stub'), icons('other')],
+      [
+        [undefined, undefined],
+        [good.src, good.src],
+      ],
+    );
+  });
+
   it('calls tools, and keeps the classes of failure apart', async () => {
     const b = bench();
     b.user({ stub: stubEntry({}, { timeout: 1 }) });

@@ -4,8 +4,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** @type {{ tools?: string, pages?: number, endless?: boolean, malformed?: boolean, silent?: boolean, stubborn?: boolean, noise?: boolean, refuses?: boolean }} */
+/** @type {{ tools?: string, pages?: number, endless?: boolean, malformed?: boolean, silent?: boolean, stubborn?: boolean, noise?: boolean, refuses?: boolean, icons?: { src: string }[] }} */
 const behaviour = JSON.parse(process.argv[2] ?? '{}');
+/** What the server and each of its tools would be drawn with. */
+const ownIcons = behaviour.icons ? { icons: behaviour.icons } : {};
 const object = { type: 'object' };
 
 /** @type {Record<string, unknown>[]} */
@@ -143,7 +145,7 @@ function receive({ id, method, params }) {
           tools: { listChanged: true },
           ...{ resources: {}, prompts: {}, completions: {}, logging: {} },
         },
-        serverInfo: { name: 'stub', version: '1.0.0' },
+        serverInfo: { name: 'stub', version: '1.0.0', ...ownIcons },
         instructions: 'Ask for the echo first.',
       });
     case 'tools/list': {
@@ -158,7 +160,7 @@ function receive({ id, method, params }) {
       const start = Number(params?.cursor ?? 0);
       const next = start + size;
       return answer(id, {
-        tools: tools.slice(start, next),
+        tools: tools.slice(start, next).map((tool) => ({ ...tool, ...ownIcons })),
         ...(next < tools.length ? { nextCursor: String(next) } : {}),
       });
     }

@@ -4,6 +4,7 @@ import { Icon } from '../common/Icon.tsx';
 import { Menu, type MenuItem } from '../common/Menu.tsx';
 import { useSession, useWords, type Words } from '../useSession.ts';
 import { Consent } from './Consent.tsx';
+import { OwnIcon } from './OwnIcon.tsx';
 import { ServerLog } from './ServerLog.tsx';
 import { ServerTools } from './ServerTools.tsx';
 import { stateIcons, stateWords } from './serverState.ts';
@@ -40,7 +41,8 @@ export function Server({ server, onEdit }: { server: McpServerRow; onEdit: () =>
           onClick={() => setOpen(!open)}
         >
           <span className="list-title">
-            <Icon name={open ? 'chevron-down' : 'chevron-right'} /> <bdi>{name}</bdi>
+            <Icon name={open ? 'chevron-down' : 'chevron-right'} />{' '}
+            <OwnIcon address={server.implementation?.icon} /> <bdi>{name}</bdi>
           </span>
           <span className="quiet list-facts">
             <span>

@@ -1,5 +1,6 @@
 import type { McpServerRow } from '../../../src/shared/mcp.ts';
 import { useSession, useWords } from '../useSession.ts';
+import { OwnIcon } from './OwnIcon.tsx';
 
 /** What a server can do: each tool with its switch, and, for the person's own servers, whether its calls ask. */
 export function ServerTools({ server }: { server: McpServerRow }): React.JSX.Element | null {
@@ -16,7 +17,7 @@ export function ServerTools({ server }: { server: McpServerRow }): React.JSX.Ele
         {server.tools.map((tool) => (
           <li key={tool.id} className="server-tool" data-testid="server-tool" data-tool={tool.name}>
             <span className="server-words">
-              <bdi>{tool.title ?? tool.name}</bdi>{' '}
+              <OwnIcon address={tool.icon} /> <bdi>{tool.title ?? tool.name}</bdi>{' '}
               {tool.changed && <span className="badge">{words('webview.mcp.changed')}</span>}
               <span className="quiet server-tool-what">{tool.description}</span>
             </span>
