@@ -20,9 +20,12 @@ export class Watch {
   readonly #options: WatchOptions;
   readonly #onAbort = (): void => this.#controller.abort(this.#options.signal.reason);
   #stopTimer: (() => void) | undefined;
+  /** Ends the wait that is under way. */
+  #fail: ((error: Error) => void) | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.signal.addEventListener('abort', () => this.#end(), { once: true });
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
     if (options.signal.aborted) this.#onAbort();
   }
@@ -31,21 +34,19 @@ export class Watch {
     return this.#controller.signal;
   }
 
+  /** One wait at a time. */
   async guard<T>(wait: Promise<T>): Promise<T> {
-    const { signal } = this;
-    let fail: (error: Error) => void = () => undefined;
-    const ended = new Promise<never>((_resolve, reject) => (fail = reject));
-    const onAbort = (): void => fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    if (signal.aborted) onAbort();
-    else {
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#start();
-    }
     try {
-      return await Promise.race([wait, ended]);
+      // The signal has one listener, and not one a wait: there is a wait for each piece of an answer.
+      return await new Promise<T>((resolve, reject) => {
+        this.#fail = reject;
+        if (this.signal.aborted) this.#end();
+        else this.#start();
+        wait.then(resolve, reject);
+      });
     } finally {
+      this.#fail = undefined;
       this.#stop();
-      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -54,19 +55,32 @@ export class Watch {
     return async (input, init) => {
       const response = await fetch(input, init);
       if (!response.body) return response;
-      const heard = new TransformStream<Uint8Array, Uint8Array>({
-        transform: (bytes, controller) => {
-          if (this.#stopTimer) this.#start();
-          controller.enqueue(bytes);
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      // A pipe would cost a dozen promises a piece.
+      const heard = new ReadableStream<Uint8Array>(
+        {
+          pull: async (controller) => {
+            const { done, value } = await reader.read();
+            if (this.#stopTimer) this.#start();
+            if (done) controller.close();
+            else controller.enqueue(value);
+          },
+          cancel: async (reason) => await reader.cancel(reason),
         },
-      });
-      return new Response(response.body.pipeThrough(heard), response);
+        { highWaterMark: 0 },
+      );
+      return new Response(heard, response);
     };
   }
 
   close(): void {
     this.#options.signal.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
+  }
+
+  #end(): void {
+    const { reason } = this.signal as { reason: unknown };
+    this.#fail?.(reason instanceof Error ? reason : new Error('aborted'));
   }
 
   #start(): void {

@@ -41,6 +41,8 @@ describe('the list of sessions', () => {
       ['first', 'Say one', 'answered'],
     ]);
 
+    for (const id of ['first', 'second']) await server.tests.agent.idle(id);
+
     // Another process gives one a name, and goes away.
     const { journal } = await TaskJournal.open(folder('first'));
     await journal.append({ type: 'title_changed', title: 'Renamed' });
@@ -73,6 +75,7 @@ describe('the list of sessions', () => {
 
   it('reads a journal, and the summary beside it, once', async () => {
     const before = await listed();
+    await server.tests.agent.idle('first');
     const kept = JSON.parse(readFileSync(join(folder('first'), 'summary.json'), 'utf8')) as {
       summary: { title: string };
     };
