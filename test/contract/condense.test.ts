@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JournalEntry } from '../../src/shared/events.ts';
 import { AgentBench, calling } from '../support/AgentBench.ts';
 import { type ReceivedRequest, type Reply, type Turn } from '../support/ScriptedModel.ts';
-import type { TestAgent} from '../support/TestAgent.ts';
+import type { TestAgent } from '../support/TestAgent.ts';
 import { type TestAgentOptions } from '../support/TestAgent.ts';
 
 const WISH = /everything above is about to be replaced by a summary/;
