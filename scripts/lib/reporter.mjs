@@ -67,12 +67,11 @@ const LONGEST_END = 60_000;
 const KEPT_ALIVE = new Set(['PipeWrap', 'TTYWrap', 'Timeout']);
 
 /**
- * The seed of a property and the line of the test are among the first: what is needed to see it again when only the end of the
- * output was kept.
+ * The seed of a property is among the first: what is needed to see it again when only the end of the output was kept.
  * @param {unknown} error
  */
 function firstLines(error, most = 12) {
-  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const whole = error instanceof Error ? error.message : String(error);
   return whole
     .split('\n', most)
     .map((line) => line.slice(0, 400))
