@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TaskJournal } from '../../src/core/task/TaskJournal.ts';
 import type { ChatMessage } from '../../src/shared/chat.ts';
 import { ScriptedModel, type ReceivedRequest, type Reply } from '../support/ScriptedModel.ts';
 import { ServerProcess } from '../support/ServerProcess.ts';
@@ -263,6 +264,44 @@ describe('servers that share their sessions', function () {
     assert.equal(textOf(late), words);
     assert.equal(textOf(await stream), words);
     assert.deepEqual(late.at(-1), (await stream).at(-1));
+  });
+
+  it('tell the end of a turn that runs elsewhere to a client whose session has left their memory meanwhile', async () => {
+    const end = join(cwd, 'end');
+    const command = `touch ${join(cwd, 'began')}; while [ ! -e ${end} ]; do sleep 0.1; done`;
+    always(({ text }) =>
+      text.includes('run it') && !text.includes('Exit code')
+        ? { calls: [{ name: 'execute_command', arguments: { command } }] }
+        : { text: 'It has ended.' },
+    );
+    const [one, two] = await start(2);
+    assert.ok(one && two);
+    try {
+      const watcher = await one.watch('followed');
+      const stream = await one.send('followed', 'run it');
+      const asked = await watcher.heard('approval_request');
+      watcher.say({ type: 'approval_response', approval_id: asked.approval_id, outcome: 'allow' });
+      await until(() => existsSync(join(cwd, 'began')), 'the command');
+      watcher.close();
+      const runner = await runnerOf('followed', [one, two]);
+      const other = runner === one ? two : one;
+      const following = eventsOf(await fetch(`${other.url}/api/chat/sessions/followed/events`));
+      // As many as are kept at rest, and more.
+      const others = Array.from({ length: 210 }, (_, index) => `other-${index}`);
+      await eventsOf(await other.send('pattern', 'hello'));
+      const [started, ...rest] = await TaskJournal.read(join(home, 'tasks', 'pattern'));
+      assert.ok(started?.type === 'task_started');
+      for (const taskId of others)
+        await (
+          await TaskJournal.create(join(home, 'tasks', taskId), [{ ...started, taskId }, ...rest])
+        ).close();
+      for (const session of others) assert.equal((await other.messages(session)).length, 2);
+      writeFileSync(end, '');
+      for (const events of await Promise.all([following, eventsOf(stream)]))
+        assert.deepEqual([textOf(events), events.at(-1)?.event], ['It has ended.', 'done']);
+    } finally {
+      writeFileSync(end, '');
+    }
   });
 
   it('go on when the database was restarted in the middle of a turn, and miss nothing', async () => {

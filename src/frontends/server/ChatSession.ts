@@ -28,7 +28,7 @@ export class ChatSession {
   readonly #listeners = new Set<(event: ChatEvent) => void>();
   readonly #changed: (changes: SessionChanges) => void;
   #expected: Expected[] = [];
-  /** What came before the history was read. */
+  /** What comes while the history is read. */
   #early: TaskEvent[] | undefined = [];
   #running = false;
 
@@ -74,7 +74,12 @@ export class ChatSession {
     return { exchange, forget };
   }
 
-  /** Begins with what the journal holds; what came meanwhile follows. */
+  /** The history is read (again): what comes meanwhile waits for `open`. */
+  hold(): void {
+    this.#early ??= [];
+  }
+
+  /** Takes what is new in the journal; what came meanwhile follows. */
   open(events: readonly TaskEvent[]): void {
     const early = this.#early ?? [];
     this.#early = undefined;

@@ -63,6 +63,11 @@ export class ChatSessions {
     return this.#feeds.get(sessionId)?.queued ?? 0;
   }
 
+  /** Whether somebody waits for what happens in the session. */
+  isFollowed(sessionId: string): boolean {
+    return this.#feeds.get(sessionId)?.idle === false;
+  }
+
   /** Resolves when what was to be written is. Hears nothing any more. */
   async dispose(): Promise<void> {
     this.#stopListening();
@@ -214,6 +219,7 @@ export class ChatSessions {
     session: ChatSession,
     history: () => Promise<readonly JournalEntry[]>,
   ): Promise<ChatSession> {
+    session.hold();
     const opening = (async () => {
       const entries = await history();
       session.open(entries.map((entry) => ({ kind: 'entry', entry })));
@@ -266,8 +272,9 @@ export class ChatSessions {
     const session = this.#feed(taskId);
     if (parent !== undefined) session.parent ??= this.#feed(parent);
     for (const event of events) session.take(event);
-    // A task that another client began or goes on with: its rows are kept up as well.
-    if (!this.#open.has(taskId))
+    // A task that another client began or goes on with: its rows are kept up as well. Of one that only goes on elsewhere no event comes
+    // with the news of it.
+    if (!this.#open.has(taskId) || events.length === 0)
       this.#opening(session, () => this.#history(taskId)).catch((error: unknown) =>
         this.#options.logger.error(`the session ${taskId} is not followed`, error),
       );

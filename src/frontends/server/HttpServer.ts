@@ -100,6 +100,7 @@ export class HttpServer {
     this.#limits = { ...usualLimits, ...options.limits };
     const { agent, database, logger, mode, presence } = options;
     this.sessions = new ChatSessions({ agent, database, logger, mode, limits: this.#limits });
+    agent.followAlso?.((taskId) => this.sessions.isFollowed(taskId));
     agent.onNotification((name, params) => {
       if (name === 'task/events' && 'parent' in params && params.parent !== undefined)
         presence.learn(params.taskId, params.parent);

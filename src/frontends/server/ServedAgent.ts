@@ -10,6 +10,8 @@ export interface ServedAgent {
   readonly onNotification: Agent['onNotification'];
   /** Whether a turn that was broken off will be gone on with by itself. */
   goesOn?(taskId: string): Promise<boolean>;
+  /** Has events of these tasks be heard as well, wherever they run. */
+  followAlso?(isFollowed: (taskId: string) => boolean): void;
   /** Resolves when it is known wherever turns run who watches here. */
   presenceTold?(): Promise<void>;
 }

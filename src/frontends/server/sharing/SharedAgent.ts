@@ -69,6 +69,8 @@ export class SharedAgent implements ServedAgent {
   readonly #runner: TurnRunner;
   /** Calls of ours that other servers are to answer, or this one when it takes the turn. */
   readonly #asked = new Map<string, (answer: SharedAnswer) => void>();
+  /** What clients here follow without being there to answer. */
+  #isFollowed: (taskId: string) => boolean = () => false;
   /** Resolves when other servers can know who is here. */
   #telling: Promise<void> = Promise.resolve();
   readonly #stopListening: () => void;
@@ -80,7 +82,7 @@ export class SharedAgent implements ServedAgent {
     this.#teller = new TaskTeller((bulletin) => bus.publish(bulletin));
     this.#follower = new TaskFollower({
       agent,
-      isWanted: (taskId) => presence.isWatchedHere(taskId),
+      isWanted: (taskId) => presence.isWatchedHere(taskId) || this.#isFollowed(taskId),
       tell: (taskId, parent, events) =>
         this.#notify('task/events', { taskId, ...(parent === undefined ? {} : { parent }), events }),
       publish: (bulletin) => bus.publish(bulletin),
@@ -119,6 +121,10 @@ export class SharedAgent implements ServedAgent {
   /** Whether the turn, which was broken off, will be gone on with by itself. */
   async goesOn(taskId: string): Promise<boolean> {
     return await this.#options.turns.has(taskId);
+  }
+
+  followAlso(isFollowed: (taskId: string) => boolean): void {
+    this.#isFollowed = isFollowed;
   }
 
   async presenceTold(): Promise<void> {
