@@ -39,7 +39,7 @@ export default class Reporter extends Screen {
       save();
     });
     runner.on('retry', (/** @type {import('mocha').Test} */ test, /** @type {Error} */ error) => {
-      result.again.push(`${test.fullTitle()}: ${firstLines(error, 1)}`);
+      result.again.push(`${test.fullTitle()}: ${firstLines(error, 4)}`);
       save();
     });
     runner.on('fail', (test, error) => fail(test, firstLines(error)));

@@ -77,6 +77,8 @@ describe('secrets, and workspaces that nobody trusts', function () {
       model.requests.map(({ text }) => text),
     ]);
     assert.match(told, /PATH=/);
+    // All of it is written then.
+    await agent.stop();
     for (const text of [told, contents(home), contents(cwd)]) {
       assert.equal(text.includes(KEY), false);
       assert.equal(text.includes(SECRET), false);
@@ -90,6 +92,7 @@ describe('secrets, and workspaces that nobody trusts', function () {
     await agent.run('Go.');
     assert.equal(agent.entries('task_finished').length, 1);
     assert.equal(JSON.stringify([agent.events, agent.errors]).includes(KEY), false);
+    await agent.stop();
     assert.equal(contents(home).includes(KEY), false);
   });
 
