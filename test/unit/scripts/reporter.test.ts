@@ -58,7 +58,7 @@ describe('the counts of a suite', () => {
       failed: 0,
       complete: true,
       failures: [],
-      again: ['passes the second time: not yet'],
+      again: ['passes the second time: not yet\n  and more'],
     });
   });
 
