@@ -238,5 +238,5 @@ async function armed(page: Page, testId: string): Promise<void> {
 }
 
 async function focused(page: Page, testId: string): Promise<void> {
-  await page.waitForFunction(`document.activeElement?.dataset.testid === '${testId}'`);
+  await page.locator(`[data-testid="${testId}"]:focus`).waitFor();
 }
