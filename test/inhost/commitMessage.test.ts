@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Repository } from '../../src/frontends/vscode/commitMessage.ts';
 import { folder, Lathe, until } from './support/Lathe.ts';
@@ -52,6 +53,17 @@ describe('commit messages', () => {
     return lathe.model.requests.at(-1)?.text ?? '';
   };
 
+  /** The editor tells the extension host once more, a moment later, what was in the box before: that must have come and gone. */
+  const begun = async (text: string): Promise<void> => {
+    let steady = 0;
+    await until(async () => {
+      steady = repository.inputBox.value === text ? steady + 1 : 0;
+      if (steady === 0) repository.inputBox.value = text;
+      await sleep(50);
+      return steady >= 10;
+    }, `the beginning of a message: ${text}`);
+  };
+
   it('are written from all changes, without what holds secrets, in the manner of earlier ones', async () => {
     writeFileSync(join(root, 'count.js'), 'one\ntwo\n');
     writeFileSync(join(root, '.env'), 'KEY=very-secret\n');
@@ -69,10 +81,11 @@ describe('commit messages', () => {
   });
 
   it('are written from what is staged alone, and go on with what the person has begun', async () => {
+    writeFileSync(join(root, 'count.js'), 'one\ntwo\n');
     git('add', 'count.js');
     writeFileSync(join(root, 'count.js'), 'one\ntwo\nthree\n');
     await changed(({ indexChanges }) => indexChanges.length, 1);
-    repository.inputBox.value = 'counter: because of #7';
+    await begun('counter: because of #7');
     const asked = await write('counter: Count to two, because of #7');
     assert.equal(repository.inputBox.value, 'counter: Count to two, because of #7');
     assert.match(asked, /The person has begun:\\ncounter: because of #7/);
